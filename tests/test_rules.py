@@ -1,0 +1,103 @@
+"""Every rule against its fixtures and against its own page; and the contract that all rules keep."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cases import Case, cases_of, page_cases, places, run_case
+from tritoncheck.registry import LoadedRule, own_rules
+from tritoncheck.rule import Severity
+
+RULES = {loaded.rule.code: loaded for loaded in own_rules()}
+FAMILIES = {"TCR": "repository", "TCS": "schema", "TCH": "shapes", "TCG": "graphs", "TCC": "tool"}
+HEADINGS = ["What it finds", "Why it matters", "Bad", "Good", "What Triton says", "Evidence"]
+NEEDS = {"config", "files", "repository", "launch", "host", "modelfile"}
+
+
+def _all_cases() -> list[tuple[str, Case]]:
+    return [(code, case) for code in RULES for case in cases_of(code)]
+
+
+@pytest.mark.parametrize(("code", "case"), _all_cases(), ids=lambda one: one.name if isinstance(one, Case) else one)
+def test_fixture(code: str, case: Case, tmp_path: Path) -> None:
+    """A bad case gives exactly the findings it names; a good one or a near miss none; nobody else cries error."""
+    folder = tmp_path / "repo"
+    report = run_case(case, folder)
+    expected = sorted(one for one in case.expect if one[0] == code)
+    assert places(report, folder, code) == expected
+    assert bool(expected) == case.name.startswith("bad")
+    noise = {
+        one.rule.code
+        for one in report.findings
+        if one.severity == Severity.ERROR and one.rule.code != code and one.rule.code not in case.also
+    }
+    assert not noise, [one for one in report.findings if one.rule.code in noise]
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_page(code: str, tmp_path: Path) -> None:
+    """The page has its headings, and its examples lint as it claims."""
+    loaded = RULES[code]
+    headings = re.findall(r"^## (.*)$", loaded.page, re.MULTILINE)
+    assert headings == HEADINGS
+    assert re.match(rf"# {code} {loaded.rule.name}\n", loaded.page)
+    bad, good = page_cases(loaded, "Bad"), page_cases(loaded, "Good")
+    assert bad
+    assert good
+    for number, case in enumerate(bad):
+        folder = tmp_path / f"bad{number}"
+        assert places(run_case(case, folder), folder, code), f"{case.name} is not found"
+    for number, case in enumerate(good):
+        folder = tmp_path / f"good{number}"
+        report = run_case(case, folder)
+        assert not places(report, folder, code)
+        assert not [one for one in report.findings if one.severity == Severity.ERROR]
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_contract(code: str) -> None:
+    """One file, one record, evidence, fixtures; imports nothing but the contract."""
+    loaded = RULES[code]
+    rule, path = loaded.rule, Path(loaded.path)
+    assert re.fullmatch(r"TC[A-Z]\d{3}", code)
+    assert path.parent.name == FAMILIES[code[:3]]
+    assert path.stem == f"{code.lower()}_{rule.name.replace('-', '_')}"
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
+    assert rule.title
+    assert len(rule.title) <= 80
+    assert not rule.title.endswith(".")
+    assert set(rule.needs) <= NEEDS
+    assert rule.scope in ("model", "repository", "suppressions")
+    assert rule.scope == "suppressions" or any(
+        re.search(r"\d\d\.\d\d|measured|H200", one) for one in rule.evidence
+    ), "evidence names a release or a measurement"
+    kinds = {case.name.split("_")[0] for case in cases_of(code)}
+    assert {"bad", "good"} <= kinds
+    assert kinds <= {"bad", "good", "miss"}
+    assert len(path.read_text().splitlines()) <= 250
+    _check_imports(loaded)
+
+
+def _check_imports(loaded: LoadedRule) -> None:
+    allowed = {"collections.abc", "__future__", "re", "math", "itertools", "datetime", "typing", "tritoncheck.rule"}
+    for node in ast.walk(ast.parse(Path(loaded.path).read_text())):
+        if isinstance(node, ast.Import):
+            assert {name.name for name in node.names} <= allowed
+        if isinstance(node, ast.ImportFrom):
+            assert node.module in allowed
+
+
+def test_fixtures_belong_to_rules() -> None:
+    """No fixture folder without its rule."""
+    folder = Path(__file__).parent.parent / "fixtures" / "rules"
+    assert {one.name for one in folder.iterdir()} == set(RULES)
+
+
+def test_codes_and_names_are_unique() -> None:
+    """Names can be used instead of codes."""
+    names = [loaded.rule.name for loaded in own_rules()]
+    assert len(names) == len(set(names))

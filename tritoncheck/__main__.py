@@ -1,0 +1,5 @@
+"""`python -m tritoncheck`."""
+
+from tritoncheck.cli import main
+
+main()

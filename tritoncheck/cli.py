@@ -1,0 +1,121 @@
+"""The command line: parse, call, map to an exit code; nothing else.
+
+Exit codes of `lint`: 0 nothing at or above `--fail-on`, 1 findings, 2 wrong usage or configuration, 3 nothing to
+check, 4 an error of this program.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from tritoncheck import __version__
+
+app = typer.Typer(
+    name="tritoncheck",
+    help="Checks model repositories of Triton Inference Server before they are deployed.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+OK, FINDINGS, USAGE, NOTHING, INTERNAL = 0, 1, 2, 3, 4
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tritoncheck {__version__}")
+        raise typer.Exit(OK)
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Checks model repositories of Triton Inference Server before they are deployed."""
+
+
+@app.command()
+def lint(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PATH]...", help="Repositories, model folders, config.pbtxt files, or trees."),
+    ] = None,
+    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+    output: Annotated[str, typer.Option("--output", "-o", help="Write the report to this file.")] = "",
+    select: Annotated[list[str] | None, typer.Option(help="Only these rules: codes, their beginnings, names.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
+    fail_on: Annotated[str, typer.Option(help="error, warning, info or never: what makes the exit code 1.")] = "",
+    triton: Annotated[str, typer.Option(help="Triton release, such as 24.01 or 2.42.0.")] = "",
+    image: Annotated[str, typer.Option(help="Image of the server; its tag names the release.")] = "",
+    launch: Annotated[str, typer.Option(help='The server\'s command line: "tritonserver --model-repository=…".')] = "",
+    deployed: Annotated[
+        bool, typer.Option("--deployed", help="This is what a server reads: missing files are errors.")
+    ] = False,
+) -> None:
+    """Check model repositories and say what Triton will refuse, ignore, or load by luck."""
+    from tritoncheck.command import LintOptions, run_lint
+
+    options = LintOptions(
+        paths=paths or ["."],
+        format=format,
+        output=output,
+        select=_split(select),
+        ignore=_split(ignore),
+        fail_on=fail_on,
+        triton=triton,
+        image=image,
+        launch=launch,
+        deployed=deployed,
+    )
+    raise typer.Exit(run_lint(options))
+
+
+@app.command()
+def explain(
+    code: Annotated[str, typer.Argument(help="A rule's code or name, such as TCG001 or graph-load-race.")],
+) -> None:
+    """Show the page of a rule: what it finds, why it matters, what Triton says, the evidence."""
+    from tritoncheck.command import explain_rule
+
+    raise typer.Exit(explain_rule(code))
+
+
+@app.command()
+def rules(
+    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+) -> None:
+    """List all rules."""
+    from tritoncheck.command import list_rules
+
+    raise typer.Exit(list_rules(format))
+
+
+def _split(values: list[str] | None) -> tuple[str, ...]:
+    return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+
+
+def main() -> None:
+    """Run the command line; an error of this program ends with one line and exit code 4."""
+    try:
+        app()
+    except Exception as error:  # the last resort: a user never sees a traceback unless he asks for it
+        if _wants_traceback():
+            raise
+        typer.echo(
+            f"tritoncheck: internal error: {type(error).__name__}: {error}\n"
+            "This is a bug. Run again with TRITONCHECK_TRACEBACK=1 and report what it prints.",
+            err=True,
+        )
+        sys.exit(INTERNAL)
+
+
+def _wants_traceback() -> bool:
+    import os
+
+    return bool(os.environ.get("TRITONCHECK_TRACEBACK"))

@@ -1,0 +1,261 @@
+"""What the commands do, between the command line and the parts: settings, rules, run, report, exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
+from tritoncheck.deployment.launch import (
+    Launch,
+    LaunchError,
+    newest_release,
+    parse_command,
+    parse_release_option,
+    release_of_image,
+)
+from tritoncheck.lint import Report, Run, Tick, lint, lint_file
+from tritoncheck.registry import LoadedRule, RuleError, check_patterns, load_rules, own_rules, rules_folder
+from tritoncheck.rule import Severity, release_tag
+from tritoncheck.targets import TargetError, Targets, resolve
+
+OK, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
+FORMATS = ("text", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class LintOptions:
+    """The options of `lint` as typed; empty ones are left to the configuration file."""
+
+    paths: list[str]
+    format: str = "text"
+    output: str = ""
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fail_on: str = ""
+    triton: str = ""
+    image: str = ""
+    launch: str = ""
+    deployed: bool = False
+
+
+class UsageError(Exception):
+    """Wrong usage; the text is the one line the user sees."""
+
+
+def run_lint(options: LintOptions) -> int:
+    """Lint and report; the exit code."""
+    started = time.perf_counter()
+    try:
+        _check_choice(options.format, FORMATS, "--format")
+        if options.fail_on:
+            _check_choice(options.fail_on, FAIL_ON, "--fail-on")
+        targets = resolve(options.paths)
+        if not targets.repositories and not targets.files:
+            where = ", ".join(options.paths)
+            print(f"tritoncheck: nothing to check: no model (`config.pbtxt`) in {where}", file=sys.stderr)
+            return NOTHING
+        report, failed = _run_all(targets, options)
+        text = _render(report, options, time.perf_counter() - started)
+        _write(text, options.output)
+    except (UsageError, ConfigError, LaunchError, TargetError, RuleError) as error:
+        print(f"tritoncheck: {error}", file=sys.stderr)
+        return USAGE
+    return FINDINGS if failed else OK
+
+
+def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
+    """Lint what shares a configuration file together; the whole report, and whether it fails."""
+    groups: dict[str, tuple[Settings, dict[str, list[str]], list[str]]] = {}
+    for repository, tree in targets.repositories.items():
+        settings = find_settings(repository)
+        groups.setdefault(settings.source, (settings, {}, []))[1].setdefault(tree, []).append(repository)
+    for path in targets.files:
+        settings = find_settings(os.path.dirname(path) or ".")
+        groups.setdefault(settings.source, (settings, {}, []))[2].append(path)
+    whole, failed = Report(), False
+    with _Progress() as progress:
+        for settings, trees, files in groups.values():
+            settings = _with_options(settings, options)
+            rules = _rules(settings)
+            run = Run(settings, launch_of(settings), rules, date.today(), progress.tick)
+            parts = [lint(paths, run, tree) for tree, paths in trees.items()]
+            parts += [lint_file(path, run) for path in files]
+            for part in parts:
+                failed = failed or _fails(part, settings.fail_on)
+                whole.launch = part.launch
+                whole.merge(part)
+    return whole, failed
+
+
+def _with_options(settings: Settings, options: LintOptions) -> Settings:
+    return settings.with_options(
+        select=options.select,
+        ignore=(*settings.ignore, *options.ignore) if options.ignore else (),
+        fail_on=options.fail_on,
+        triton=options.triton,
+        image=options.image,
+        launch=options.launch,
+        deployed=options.deployed,
+    )
+
+
+def _rules(settings: Settings) -> tuple[LoadedRule, ...]:
+    rules = load_rules([rules_folder(), *settings.rules]) if settings.rules else own_rules()
+    known = [loaded.rule for loaded in rules]
+    patterns = [*settings.select, *settings.ignore]
+    for one in settings.paths:
+        patterns += [*one.select, *one.ignore]
+    unknown = check_patterns([one for one in patterns if one.upper() != "ALL"], known)
+    if unknown:
+        raise UsageError(unknown)
+    return rules
+
+
+def launch_of(settings: Settings) -> Launch:
+    """How the server is started, from the settings. LaunchError where they cannot be understood or disagree."""
+    flags, environment, image = parse_command(settings.launch) if settings.launch else ((), (), "")
+    image = settings.image or image
+    tagged = release_of_image(image) if image else None
+    release = parse_release_option(settings.triton) if settings.triton else None
+    if release and tagged and release[:2] != tagged[:2]:
+        raise LaunchError(f"--triton {settings.triton} and the image's tag {release_tag(tagged)} disagree")
+    release = release or tagged
+    if release is not None and release > newest_release():
+        newest = release_tag(newest_release())
+        print(
+            f"tritoncheck: {release_tag(release)} is newer than the newest release known here ({newest}), "
+            "whose rules are used",
+            file=sys.stderr,
+        )
+    return Launch(release, image, bool(settings.launch), flags, settings.driver, settings.gpu, environment)
+
+
+def _fails(report: Report, fail_on: str) -> bool:
+    if fail_on == "never":
+        return False
+    least = Severity[fail_on.upper()]
+    return any(finding.severity >= least for finding in report.findings)
+
+
+def _render(report: Report, options: LintOptions, seconds: float) -> str:
+    if options.format == "json":
+        from tritoncheck.report import json
+
+        return json.render(report)
+    from tritoncheck.report import text
+
+    terminal = not options.output and sys.stdout.isatty()
+    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return text.render(report, seconds, colour, _width(terminal))
+
+
+def _width(terminal: bool) -> int:
+    if not terminal and "COLUMNS" not in os.environ:
+        return 80
+    from shutil import get_terminal_size
+
+    return min(120, get_terminal_size((80, 24)).columns)
+
+
+def _write(text: str, output: str) -> None:
+    """Print, or write a file whole: into a new one beside it, then in its place."""
+    if not output:
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
+    path, partial = Path(output), Path(f"{output}.{os.getpid()}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise UsageError(f"{output}: cannot write: {error.strerror}") from None
+
+
+def _check_choice(value: str, choices: tuple[str, ...], option: str) -> None:
+    if value not in choices:
+        raise UsageError(f"{option} must be one of {', '.join(choices)}, not `{value}`")
+
+
+class _Progress:
+    """A bar on stderr, once a run lasts over a second, and only on a terminal."""
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+        self.bar: object = None
+        self.task: object = None
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()  # type: ignore[attr-defined]
+
+    @property
+    def tick(self) -> Tick | None:
+        """The callback, or None where nobody watches."""
+        return self._tick if sys.stderr.isatty() else None
+
+    def _tick(self, done: int, total: int) -> None:
+        if time.monotonic() - self.started < 1:
+            return
+        if self.bar is None:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self.bar = Progress(console=Console(stderr=True), transient=True)
+            self.bar.start()
+            self.task = self.bar.add_task("linting", total=total)
+        self.bar.update(self.task, completed=done, total=total)  # type: ignore[attr-defined]
+
+
+def explain_rule(code: str) -> int:
+    """Print a rule's page; the exit code."""
+    for loaded in own_rules():
+        if code.upper() == loaded.rule.code or code.lower() == loaded.rule.name:
+            print(loaded.page.strip())
+            return OK
+    problem = check_patterns([code], [loaded.rule for loaded in own_rules()])
+    print(f"tritoncheck: {problem or f'`{code}` means several rules; give a whole code'}", file=sys.stderr)
+    return USAGE
+
+
+def list_rules(format: str) -> int:
+    """Print all rules; the exit code."""
+    if format not in FORMATS:
+        print(f"tritoncheck: --format must be one of {', '.join(FORMATS)}, not `{format}`", file=sys.stderr)
+        return USAGE
+    found = [loaded.rule for loaded in own_rules()]
+    if format == "json":
+        import json
+
+        rows = [
+            {
+                "code": rule.code,
+                "name": rule.name,
+                "title": rule.title,
+                "severity": rule.severity.name.lower(),
+                "confidence": rule.confidence.name.lower(),
+                "refused": rule.refused,
+                "needs": list(rule.needs),
+                "since": release_tag(rule.since) if rule.since else None,
+                "until": release_tag(rule.until) if rule.until else None,
+                "evidence": list(rule.evidence),
+            }
+            for rule in found
+        ]
+        print(json.dumps({"version": 1, "rules": rows}, indent=2, ensure_ascii=False))
+        return OK
+    for rule in found:
+        print(f"{rule.code}  {rule.severity.name.lower():7}  {rule.name:28}  {rule.title}")
+    return OK

@@ -1,0 +1,184 @@
+"""Settings: `tritoncheck.toml`, or `[tool.tritoncheck]` of the nearest `pyproject.toml`, with options on top.
+
+The file is looked for from what is linted upwards, so that a run from anywhere gives the same findings. A key that
+does not exist is refused with the nearest that does. Knows nothing of rules but their names as text.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+FAIL_ON = ("error", "warning", "info", "never")
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used; the text names the file and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathRule:
+    """What holds for findings in paths that fit a pattern, seen from the configuration file's folder."""
+
+    pattern: str
+    ignore: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a run.
+
+    select, ignore: codes, their beginnings, or names. fail_on: the severity from which on the run fails.
+    paths: overrides by path. rules: more folders of rules. triton, image, launch, driver, gpu: how the server is
+    started, as text. deployed: what is linted is what a server reads. root: the folder of the configuration file.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fail_on: str = "error"
+    paths: tuple[PathRule, ...] = ()
+    rules: tuple[Path, ...] = ()
+    triton: str = ""
+    image: str = ""
+    launch: str = ""
+    driver: str = ""
+    gpu: str = ""
+    deployed: bool = False
+    source: str = ""
+    root: Path = field(default_factory=Path)
+
+    def with_options(self, **options: Any) -> Settings:
+        """These settings with options on top; an option that is None, empty or False changes nothing."""
+        return replace(self, **{name: value for name, value in options.items() if value})
+
+    def path_rules(self, path: str) -> list[PathRule]:
+        """The overrides that hold for a path."""
+        if not self.paths:
+            return []
+        full = Path(path).resolve()
+        root = self.root.resolve()
+        shown = full.relative_to(root).as_posix() if full.is_relative_to(root) else full.as_posix()
+        return [rule for rule in self.paths if _fits(shown, rule.pattern)]
+
+
+def _fits(path: str, pattern: str) -> bool:
+    pattern = pattern.removeprefix("./").rstrip("/")
+    return fnmatchcase(path, pattern) or fnmatchcase(path, f"{pattern}/*")
+
+
+def find_settings(path: str) -> Settings:
+    """The settings for what is linted at a path; the default ones if no file gives any. ConfigError if one is bad."""
+    start = Path(path).resolve()
+    for folder in (start, *start.parents):
+        own = folder / "tritoncheck.toml"
+        if own.is_file():
+            return read_settings(own)
+        project = folder / "pyproject.toml"
+        if project.is_file() and b"tritoncheck" in _bytes(project):
+            table = _load(project).get("tool", {})
+            section = table.get("tritoncheck") if isinstance(table, Mapping) else None
+            if section is not None:
+                return _settings(section, project, "tool.tritoncheck.")
+    return Settings()
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings of one file, a `tritoncheck.toml` or a `pyproject.toml`."""
+    table = _load(path)
+    if path.name == "pyproject.toml":
+        tool = table.get("tool", {})
+        table = tool.get("tritoncheck", {}) if isinstance(tool, Mapping) else {}
+    return _settings(table, path, "")
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_bytes(path).decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+_TEXTS = ("triton", "image", "launch", "driver", "gpu")
+_LISTS = ("select", "ignore", "rules")
+_KEYS = (*_TEXTS, *_LISTS, "fail-on", "paths", "deployed")
+
+
+def _settings(table: object, path: Path, prefix: str) -> Settings:
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{path}: `{prefix.rstrip('.')}` must be a table")
+    _known(table, _KEYS, path, prefix)
+    values: dict[str, Any] = {}
+    for key in _TEXTS:
+        if key in table:
+            values[key] = _text(table[key], path, prefix + key)
+    for key in _LISTS:
+        if key in table:
+            values[key] = _texts(table[key], path, prefix + key)
+    if "rules" in values:
+        values["rules"] = tuple(path.parent / one for one in values["rules"])
+    if "fail-on" in table:
+        values["fail_on"] = _choice(table["fail-on"], FAIL_ON, path, prefix + "fail-on")
+    if "deployed" in table:
+        if not isinstance(table["deployed"], bool):
+            raise ConfigError(f"{path}: `{prefix}deployed` must be true or false")
+        values["deployed"] = table["deployed"]
+    if "paths" in table:
+        values["paths"] = _path_rules(table["paths"], path, prefix)
+    return Settings(source=str(path), root=path.parent, **values)
+
+
+def _path_rules(value: object, path: Path, prefix: str) -> tuple[PathRule, ...]:
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{path}: `{prefix}paths` must be a table of patterns")
+    rules = []
+    for pattern, inner in value.items():
+        key = f'{prefix}paths."{pattern}"'
+        if not isinstance(inner, Mapping):
+            raise ConfigError(f"{path}: `{key}` must be a table")
+        _known(inner, ("ignore", "select"), path, f"{key}.")
+        lists = {name: _texts(inner[name], path, f"{key}.{name}") for name in inner}
+        rules.append(PathRule(pattern, **lists))
+    return tuple(rules)
+
+
+def _known(table: Mapping[str, object], keys: tuple[str, ...], path: Path, prefix: str) -> None:
+    for key in table:
+        if key in keys:
+            continue
+        from tritoncheck.schema.advice import nearest
+
+        near = nearest(key.replace("_", "-"), keys)
+        hint = f"; did you mean `{near}`?" if near else f"; known: {', '.join(keys)}"
+        raise ConfigError(f"{path}: unknown key `{prefix}{key}`{hint}")
+
+
+def _text(value: object, path: Path, key: str) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{path}: `{key}` must be a string")
+    return value
+
+
+def _texts(value: object, path: Path, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise ConfigError(f"{path}: `{key}` must be a list of strings")
+    return tuple(value)
+
+
+def _choice(value: object, choices: tuple[str, ...], path: Path, key: str) -> str:
+    if value not in choices:
+        raise ConfigError(f"{path}: `{key}` must be one of {', '.join(choices)}, not {value!r}")
+    return str(value)

@@ -1,0 +1,205 @@
+"""One record of how the server is started, as far as it is known. Knows nothing of models or of files.
+
+Flag names, defaults and meanings: server `src/command_line_parser.cc`, releases 20.01 to 26.09. A flag that was not
+given has its default only if the command line is known at all: `flags_known`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+Release = tuple[int, ...]
+
+_TAG = re.compile(r"(?<![\d.])(\d\d\.(?:0[1-9]|1[0-2])(?:\.\d)?)(?![\d.])")
+_VERSION = re.compile(r"2\.\d+\.\d+")
+
+
+class LaunchError(ValueError):
+    """An option that cannot be understood; the text says which and what would be."""
+
+
+class Launch(NamedTuple):
+    """How the server is started.
+
+    release: Triton release such as (24, 1); None where unknown.
+    image: the image as given, "" where unknown. flags_known: whether the server's command line is known.
+    flags: its flags in order, as (name without dashes, value; "" without one).
+    driver, gpu: the host's NVIDIA driver and GPU as given, "" where unknown.
+    environment: variables set for the server in the command line given.
+    """
+
+    release: Release | None = None
+    image: str = ""
+    flags_known: bool = False
+    flags: tuple[tuple[str, str], ...] = ()
+    driver: str = ""
+    gpu: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+
+    def all(self, name: str) -> list[str]:
+        """Every value given for a flag, in order."""
+        return [value for flag, value in self.flags if flag == name]
+
+    def last(self, name: str, default: str = "") -> str:
+        """The value that counts for a flag that may be given once: the last one."""
+        values = self.all(name)
+        return values[-1] if values else default
+
+    def number(self, name: str, default: int) -> int:
+        """The value of a numeric flag; the default where it is absent or no number."""
+        try:
+            return int(self.last(name, str(default)))
+        except ValueError:
+            return default
+
+    def switch(self, name: str, default: bool) -> bool:
+        """The value of a boolean flag; a flag without value is true."""
+        if not self.all(name):
+            return default
+        return self.last(name).lower() in ("", "true", "1", "on")
+
+    @property
+    def load_threads(self) -> int | None:
+        """Size of the load pool; None where the release decides and is unknown.
+
+        0 counts as 1 (core `model_lifecycle.h`). Default 4 since 23.05, before that twice the cores, at least 2;
+        before 22.07 one thread per model version.
+        """
+        if self.all("model-load-thread-count"):
+            return max(1, self.number("model-load-thread-count", 4))
+        return 4 if self.flags_known and (self.release is None or self.release >= (23, 5)) else None
+
+    @property
+    def control_mode(self) -> str:
+        """`none`, `poll` or `explicit`."""
+        return self.last("model-control-mode", "none")
+
+    @property
+    def load_models(self) -> list[str]:
+        """Models named by `--load-model`."""
+        return self.all("load-model")
+
+    @property
+    def autocomplete(self) -> bool | None:
+        """Whether the server completes configurations; None where the command line is unknown (default: it does).
+
+        The default is on since 22.07; `--strict-model-config` is the older spelling of the opposite.
+        """
+        if self.all("disable-auto-complete-config"):
+            return not self.switch("disable-auto-complete-config", False)
+        if self.all("strict-model-config"):
+            return not self.switch("strict-model-config", False)
+        if self.release is not None and self.release < (22, 7):
+            return False if self.flags_known else None
+        return True if self.flags_known else None
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether nothing is loaded at the start, so that models come one by one over the API."""
+        return self.control_mode == "explicit" and not self.load_models
+
+    @property
+    def serial(self) -> bool:
+        """Whether the flags make the server load one model after the other."""
+        return self.load_threads == 1 or self.one_by_one
+
+
+def parse_release_option(text: str) -> Release:
+    """`24.01`, `r24.01`, or a Triton version such as `2.42.0`, as (24, 1). LaunchError for anything else."""
+    cleaned = text.strip().lower().removeprefix("r").removeprefix("v")
+    if re.fullmatch(_TAG, cleaned):
+        return tuple(int(part) for part in cleaned.split("."))
+    if re.fullmatch(_VERSION, cleaned) or re.fullmatch(r"2\.\d+", cleaned):
+        wanted = cleaned if cleaned.count(".") == 2 else cleaned + ".0"
+        for tag, version in _releases():
+            if version == wanted:
+                return tuple(int(part) for part in tag.split("."))
+        raise LaunchError(f"unknown Triton version `{text}`; give a release tag such as 24.01")
+    raise LaunchError(f"`{text}` is no Triton release; give a tag such as 24.01 or a version such as 2.42.0")
+
+
+def release_of_image(image: str) -> Release | None:
+    """The release that an image's tag names (`…/tritonserver:24.05-py3` is 24.05); None if it names none."""
+    tag = image.rsplit("/", 1)[-1].partition(":")[2].partition("@")[0]
+    found = _TAG.search(tag)
+    return tuple(int(part) for part in found.group(1).split(".")) if found else None
+
+
+@cache
+def _releases() -> list[tuple[str, str]]:
+    path = Path(__file__).parent.parent / "schema" / "releases.json"
+    return [(one["tag"], one["triton"]) for one in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def newest_release() -> Release:
+    """The newest release that this package has a schema for."""
+    return max(tuple(int(part) for part in tag.split(".")) for tag, _ in _releases())
+
+
+def parse_command(command: str) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], str]:
+    """The flags, the environment and the image in a command line such as `tritonserver --model-repository=/m`.
+
+    Everything before `tritonserver` (a `docker run` with its options) gives the image and `-e NAME=VALUE`; `$…` is
+    kept as it stands. LaunchError where the quotes do not match or there is no `tritonserver` and no flag.
+    """
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError as error:
+        raise LaunchError(f"cannot read the launch command: {error}") from None
+    server = next((at for at, word in enumerate(words) if Path(word).name == "tritonserver"), None)
+    before, after = (words[:server], words[server + 1 :]) if server is not None else ([], words)
+    if server is None and not all(word.startswith("-") for word in words[:1]) or not words:
+        raise LaunchError("the launch command names no `tritonserver` and begins with no flag")
+    image = next((word for word in before if "triton" in word.lower() and ":" in word and "=" not in word), "")
+    return tuple(_flags(after)), tuple(_environment(before)), image
+
+
+# Flags that take no value, or whose value is optional; every other takes the next word if it has no `=`.
+_BARE = frozenset(
+    ("disable-auto-complete-config", "allow-metrics", "allow-gpu-metrics", "allow-cpu-metrics", "allow-http")
+    + ("allow-grpc", "allow-sagemaker", "allow-vertex-ai", "model-namespacing", "enable-peer-access", "help", "version")
+    + ("log-info", "log-warning", "log-error", "strict-model-config", "strict-readiness", "exit-on-error")
+)
+_SHORT = {"i": "id", "m": "model-repository"}
+
+
+def _flags(words: list[str]) -> list[tuple[str, str]]:
+    flags, at = [], 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word in ("&&", "||", ";", "|", "&"):
+            break
+        if not word.startswith("-"):
+            continue
+        name, has_value, value = word.lstrip("-").partition("=")
+        name = _SHORT.get(name, name).replace("_", "-").replace("model-store", "model-repository")
+        following = words[at] if at < len(words) else "-"
+        if not has_value and not following.startswith("-"):
+            if name not in _BARE or following.lower() in ("true", "false", "0", "1"):
+                value = following
+                at += 1
+        elif not has_value and name not in _BARE and re.fullmatch(r"-\d+", following):
+            value = following
+            at += 1
+        flags.append((name, value))
+    return flags
+
+
+def _environment(words: list[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for at, word in enumerate(words):
+        text = word
+        if word in ("-e", "--env") and at + 1 < len(words):
+            text = words[at + 1]
+        elif word.startswith("--env="):
+            text = word.removeprefix("--env=")
+        name, equals, value = text.partition("=")
+        if equals and re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
+            pairs.append((name, value))
+    return list(dict(pairs).items())

@@ -1,0 +1,291 @@
+"""Runs the rules over repositories: read, check, silence, sort; and says what was not checked.
+
+Knows nothing of terminals, formats or exit codes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date
+
+from tritoncheck.config import PathRule, Settings
+from tritoncheck.deployment.launch import Launch, newest_release
+from tritoncheck.model import Model, Repository
+from tritoncheck.registry import LoadedRule, matches
+from tritoncheck.repository import ModelFolder, read_repository
+from tritoncheck.rule import Finding, Rule, Severity, release_tag
+from tritoncheck.suppress import Ledger, Suppression, apply, read_suppressions
+
+Tick = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """Something that was not checked: what, why, and the option that would change that ("" = none)."""
+
+    what: str
+    why: str
+    enable: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """The outcome of a run. texts: the Latin-1 text of every file that a finding points into."""
+
+    findings: list[Finding] = field(default_factory=list)
+    repositories: int = 0
+    models: int = 0
+    files: int = 0
+    suppressed: int = 0
+    unchecked: list[Unchecked] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    launch: Launch = field(default_factory=Launch)
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have this severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def merge(self, other: Report) -> None:
+        """Take in the outcome of another run."""
+        self.findings += other.findings
+        self.findings.sort(key=finding_order)
+        self.repositories += other.repositories
+        self.models += other.models
+        self.files += other.files
+        self.suppressed += other.suppressed
+        self.texts |= other.texts
+        self.unchecked += [one for one in other.unchecked if one not in self.unchecked]
+
+
+@dataclass(slots=True)
+class Run:
+    """One run: its settings, how the server is started, the rules to use, and a callback for progress."""
+
+    settings: Settings
+    launch: Launch
+    rules: tuple[LoadedRule, ...]
+    today: date
+    tick: Tick | None = None
+
+
+def selected(rule: Rule, settings: Settings) -> bool:
+    """Whether a rule is on: named by `select` (all are, if it is empty) and not by `ignore`."""
+    wanted = not settings.select or any(matches(rule, one) for one in settings.select)
+    return wanted and not any(matches(rule, one) for one in settings.ignore)
+
+
+def lint(paths: Iterable[str], run: Run, tree: str = "") -> Report:
+    """Lint repositories, given by their folders. `tree`: the folder that links must not leave."""
+    report = Report(launch=run.launch)
+    on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
+    folders = [read_repository(path, tree or path) for path in paths]
+    repositories = [Repository(folder, run.launch, run.settings.deployed) for folder in folders]
+    for one in repositories:
+        one.siblings = [other for other in repositories if other is not one]
+    total = sum(len(folder.models) for folder in folders)
+    done = 0
+    for one in repositories:
+        for folder in one.folder.models:
+            one.models += read_models(one, folder)
+            done += 1
+            if run.tick:
+                run.tick(done, total * 2)
+    state = _State(run, report, on)
+    for one in repositories:
+        state.repository(one)
+    report.findings.sort(key=finding_order)
+    report.unchecked = unchecked(run, repositories, state.hidden)
+    return report
+
+
+def lint_file(path: str, run: Run) -> Report:
+    """Lint one configuration file that lies in no repository."""
+    stem = os.path.basename(path).removesuffix(".pbtxt")
+    folder = read_repository(os.path.dirname(path) or ".")
+    folder.models, folder.entries = (), ()
+    repository = Repository(folder, run.launch, run.settings.deployed)
+    lone = ModelFolder(stem, os.path.dirname(path) or ".", (), ())
+    repository.models = [Model(repository, lone, path, variant=stem)]
+    report = Report(launch=run.launch)
+    on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
+    state = _State(run, report, [one for one in on if one.rule.scope != "repository" and "files" not in one.rule.needs])
+    state.repository(repository)
+    report.findings.sort(key=finding_order)
+    report.unchecked = unchecked(run, [repository], state.hidden)
+    return report
+
+
+def read_models(repository: Repository, folder: ModelFolder) -> list[Model]:
+    """The models of a folder: one by its `config.pbtxt` or its versions, and one per variant in `configs/`.
+
+    A folder with neither is no model; Triton tries to load it all the same, which is for a rule to say.
+    """
+    models = []
+    if folder.entry("config.pbtxt") is not None:
+        models.append(Model(repository, folder, f"{folder.path}/config.pbtxt"))
+    elif any(version.number is not None and version.entries for version in folder.folders):
+        models.append(Model(repository, folder, ""))
+    for inner in folder.folders:
+        if inner.name != "configs":
+            continue
+        for entry in inner.entries:
+            if entry.name.endswith(".pbtxt"):
+                stem = entry.name.removesuffix(".pbtxt")
+                models.append(Model(repository, folder, f"{folder.path}/configs/{entry.name}", stem))
+    return models
+
+
+def finding_order(finding: Finding) -> tuple[str, int, int, str, str]:
+    """The order in which findings are shown: path, line, column, code."""
+    return (finding.span.path, finding.span.line, finding.span.column, finding.rule.code, finding.message)
+
+
+def _holds(rule: Rule, launch: Launch) -> bool:
+    """Whether a rule holds for the target release; without one, what holds for the newest."""
+    release = launch.release or newest_release()
+    return (rule.since is None or rule.since <= release) and (rule.until is None or release[:2] <= rule.until)
+
+
+class _State:
+    """The rules at work on one repository after the other."""
+
+    def __init__(self, run: Run, report: Report, on: list[LoadedRule]) -> None:
+        self.run = run
+        self.report = report
+        self.model_rules = [one for one in on if one.rule.scope == "model"]
+        self.repository_rules = [one for one in on if one.rule.scope == "repository"]
+        self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
+        self.ran = frozenset(name for one in on for name in (one.rule.code, one.rule.name))
+        self.known = frozenset(name for one in run.rules for name in (one.rule.code, one.rule.name))
+        self.hidden: set[str] = set()
+        self.done = 0
+
+    def repository(self, repository: Repository) -> None:
+        """Check one repository; findings go into the report."""
+        found: list[Finding] = []
+        suppressions: dict[str, tuple[Model, list[Suppression]]] = {}
+        for model in repository.models:
+            found += self._model(model)
+            marks = read_suppressions(model)
+            if marks:
+                suppressions[model.config_path] = (model, marks)
+            model.rest()
+            self.done += 1
+        for loaded in self.repository_rules:
+            found += loaded.check(repository)
+        found = self._by_path(found)
+        found = self._silence(found, suppressions, repository)
+        for model, marks in suppressions.values():
+            ledger = Ledger(model, marks, self.run.today, self.ran, self.known)
+            for loaded in self.suppression_rules:
+                found += [one._replace(model=model.name) for one in loaded.check(ledger)]
+        self._keep_texts(found, repository)
+        report = self.report
+        report.findings += found
+        report.repositories += 1
+        report.models += len({model.name for model in repository.models})
+        report.files += sum(bool(model.config_path) for model in repository.models)
+
+    def _model(self, model: Model) -> list[Finding]:
+        found: list[Finding] = []
+        for rule, check, _, _ in self.model_rules:
+            if model.broken and not rule.on_broken and self._hides(model, rule):
+                continue
+            found += check(model)
+        return [one if one.model else one._replace(model=model.name) for one in found]
+
+    def _hides(self, model: Model, rule: Rule) -> bool:
+        """Whether the text hides a value that a rule relies on."""
+        if model.unreadable or "config" not in rule.needs:
+            hurt = bool(model.unreadable)
+        else:
+            reads = rule.reads or ("*",)
+            hurt = any(model.unknown(*(() if read == "*" else read.split("."))) for read in reads)
+        if hurt:
+            self.hidden.add(model.name)
+        return hurt
+
+    def _by_path(self, found: list[Finding]) -> list[Finding]:
+        """Apply the overrides by path."""
+        if not self.run.settings.paths:
+            return found
+        return [one for one in found if _allowed(one.rule, self.run.settings.path_rules(one.span.path))]
+
+    def _silence(
+        self, found: list[Finding], suppressions: dict[str, tuple[Model, list[Suppression]]], repository: Repository
+    ) -> list[Finding]:
+        kept: list[Finding] = []
+        by_file: dict[str, list[Finding]] = {}
+        for finding in found:
+            path = finding.span.path
+            if path not in suppressions:
+                model = repository.by_name.get(finding.model)
+                whole = suppressions.get(model.config_path, (None, []))[1] if model else []
+                marks = [one for one in whole if not one.last]
+                left, count = apply([finding], marks, self.run.today)
+                kept += left
+                self.report.suppressed += count
+            else:
+                by_file.setdefault(path, []).append(finding)
+        for path, inside in by_file.items():
+            left, count = apply(inside, suppressions[path][1], self.run.today)
+            kept += left
+            self.report.suppressed += count
+        return kept
+
+    def _keep_texts(self, found: list[Finding], repository: Repository) -> None:
+        wanted = {span.path for one in found for span in (one.span, *(other.span for other in one.related))}
+        for model in repository.models:
+            if model.config_path in wanted:
+                self.report.texts[model.config_path] = model.text
+
+
+def _allowed(rule: Rule, overrides: list[PathRule]) -> bool:
+    for override in overrides:
+        if override.select and not any(matches(rule, one) for one in override.select):
+            return False
+        if any(matches(rule, one) for one in override.ignore):
+            return False
+    return True
+
+
+def unchecked(run: Run, repositories: list[Repository], hidden: set[str]) -> list[Unchecked]:
+    """What this run could not check, in the order of its weight."""
+    launch, found = run.launch, []
+    models = [model for one in repositories for model in one.models]
+    if launch.release is None:
+        newest = release_tag(newest_release())
+        why = f"no image was named, so fields and rules are those of the newest release known ({newest})"
+        found.append(Unchecked("Triton release", why, "--image nvcr.io/nvidia/tritonserver:24.05-py3"))
+    if not launch.flags_known:
+        why = "the server's command line is not known, so its defaults were assumed"
+        found.append(Unchecked("server flags", why, '--launch "tritonserver --model-repository=/models …"'))
+    if not run.settings.deployed and any(model.folder.entries for model in models):
+        why = "a source tree may lack version folders and model files, so these are no errors"
+        found.append(Unchecked("version folders and model files", why, "--deployed"))
+    if any(model.default_file for model in models):
+        why = "what is inside plans, ONNX files and other models is not read"
+        found.append(Unchecked("contents of model files", why))
+    why = "driver and GPU of the host are not compared with the image"
+    found.append(Unchecked("driver and GPU", why))
+    if hidden:
+        names = _some(sorted(hidden))
+        why = f"rules that need a value hidden by a fault or placeholder were not run for {names}"
+        found.append(Unchecked("values that cannot be read", why))
+    unreadable = sorted(one.path + ": " + one.folder.error for one in repositories if one.folder.error)
+    if unreadable:
+        found.append(Unchecked("unreadable folders", _some(unreadable)))
+    links = sorted(
+        f"{model.folder.path}/{entry.name}" for model in models for entry in model.folder.entries if entry.outside
+    ) + sorted(f"{one.path}/{entry.name}" for one in repositories for entry in one.folder.entries if entry.outside)
+    if links:
+        why = f"read as what they point to, outside this tree: {_some(links)}; a container may not have that"
+        found.append(Unchecked("links out of the tree", why))
+    return found
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

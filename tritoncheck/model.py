@@ -1,0 +1,255 @@
+"""What a rule sees: models and repositories, their values as protobuf messages, their places as spans.
+
+Joins the text, the schema and the folder of each model. A model keeps its message; its tree is dropped after use and
+read again when a place in it is asked for, so that ten thousand models fit into little memory.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from functools import cached_property
+from typing import Any
+
+from tritoncheck.backend import Backend, default_file, resolve_backend
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.race import Race, races
+from tritoncheck.repository import Entry, ModelFolder, RepositoryFolder, VersionFolder
+from tritoncheck.rule import Span
+from tritoncheck.schema.bind import Binding, bind
+from tritoncheck.schema.descriptors import model_config_class
+from tritoncheck.schema.verdict import ServerLine, server_lines
+from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, parse
+
+Path = tuple[str | int, ...]
+
+# A model configuration of this size is no model configuration; it is not read.
+SIZE_LIMIT = 4 * 1024 * 1024
+
+
+class Model:
+    """One model, with one configuration of it (`config.pbtxt`, or a variant in `configs/`).
+
+    name: the name Triton knows it by, that of its folder. folder: what lies in it.
+    config_path: the file, "" where there is none. variant: "" or the variant's name.
+    config: the configuration as written, a protobuf message of the target release; nothing is filled in.
+    problems: faults of the text, in the order of the file. server: what libprotobuf prints for them.
+    unreadable: why the file could not be read, "" if it could.
+    """
+
+    def __init__(self, repository: Repository, folder: ModelFolder, config_path: str, variant: str = "") -> None:
+        self.repository = repository
+        self.name = folder.name
+        self.folder = folder
+        self.config_path = config_path
+        self.variant = variant
+        self.problems: list[Problem] = []
+        self.server: list[ServerLine] = []
+        self.unreadable = ""
+        self._text = ""
+        self._document: Document | None = None
+        self._unknown: list[Path] = []
+        self.config: Any = None
+        self._read()
+
+    @property
+    def launch(self) -> Launch:
+        """How the server is started."""
+        return self.repository.launch
+
+    @property
+    def deployed(self) -> bool:
+        """Whether the user said that this is what a server reads, not a source tree."""
+        return self.repository.deployed
+
+    @property
+    def text(self) -> str:
+        """The file as Latin-1, one character a byte."""
+        return self._text
+
+    def _read(self) -> None:
+        release = self.launch.release
+        if self.config_path:
+            try:
+                self._text = read_text(self.config_path)
+            except OSError as error:
+                self.unreadable = error.strerror or str(error)
+        document = parse(self._text)
+        binding = bind(document, release)
+        problems = document.problems + binding.problems
+        if problems:
+            self.server = server_lines(document, problems)
+            document, binding, problems = _lenient(self._text, release, problems)
+            self.problems = sorted(problems, key=lambda problem: (problem.start, problem.layer))
+        self.config = binding.message
+        self._unknown = binding.unknown
+        self._document = document
+
+    @property
+    def document(self) -> Document:
+        """The tree, read again if it was dropped."""
+        if self._document is None:
+            self._document = parse(self._text, lenient=bool(self.problems))
+        return self._document
+
+    def rest(self) -> None:
+        """Drop the tree."""
+        self._document = None
+
+    @cached_property
+    def backend(self) -> Backend:
+        """The backend that will serve it, as far as configuration and files tell."""
+        return resolve_backend(self.config, self.folder)
+
+    @property
+    def is_ensemble(self) -> bool:
+        """Whether it is an ensemble."""
+        return self.backend.name == "ensemble"
+
+    @property
+    def default_file(self) -> str:
+        """The file that the backend opens in each version folder, "" where that is not known."""
+        return default_file(self.backend, self.config)
+
+    @property
+    def versions(self) -> tuple[VersionFolder, ...]:
+        """The folders that Triton takes for versions, by number."""
+        found = [folder for folder in self.folder.folders if folder.number is not None]
+        return tuple(sorted(found, key=lambda folder: folder.number or 0))
+
+    def entry(self, name: str) -> Entry | None:
+        """An entry of the model's folder by name, None if there is none."""
+        return self.folder.entry(name)
+
+    def written(self, *path: str | int) -> bool:
+        """Whether a field stands in the text: `model.written("optimization", "cuda", "graphs")`."""
+        return self.document.find(path) is not None
+
+    def unknown(self, *path: str | int) -> bool:
+        """Whether the value at a path, or part of it, is hidden behind a placeholder or a fault."""
+        return any(_overlap(path, hurt) for hurt in self._unknown)
+
+    @property
+    def broken(self) -> bool:
+        """Whether the text has a fault, so that Triton will not read it."""
+        return bool(self.problems or self.unreadable)
+
+    def at(self, *path: str | int) -> Span:
+        """The place of a field: a scalar's name and value, a block's name, a list's item.
+
+        What is not written gives the nearest thing around it that is; a model without configuration, its folder.
+        """
+        if not self.config_path:
+            return Span(self.folder.path)
+        document = self.document
+        for end in range(len(path), 0, -1):
+            node = document.find(path[:end])
+            if node is None:
+                continue
+            if isinstance(node, Field):
+                if isinstance(node.value, Scalar):
+                    return self.span(*document.span(node))
+                start = document.tokens.starts[node.token]
+                return self.span(start, document.tokens.ends[node.token])
+            start, stop = document.span(node)
+            if isinstance(node, Message):
+                stop = start + 1
+            return self.span(start, stop)
+        first = document.tokens.starts[0]
+        return self.span(first, document.tokens.ends[0])
+
+    def value_at(self, *path: str | int) -> Span:
+        """The place of a scalar field's value alone; as `at` where there is none."""
+        node = self.document.find(path) if self.config_path else None
+        if isinstance(node, Field) and isinstance(node.value, Scalar):
+            return self.span(*self.document.span(node.value))
+        return self.at(*path)
+
+    def span(self, start: int, end: int) -> Span:
+        """Byte offsets as a place."""
+        document = self.document
+        line, column = document.position(start)
+        end_line, end_column = document.position(end)
+        return Span(self.config_path, line, column, end_line, end_column, start, end)
+
+    def file_span(self, *parts: str) -> Span:
+        """The place of a file or folder inside the model's folder."""
+        return Span("/".join((self.folder.path, *parts)))
+
+
+class Repository:
+    """One model repository with all its models, and how the server is started."""
+
+    def __init__(self, folder: RepositoryFolder, launch: Launch, deployed: bool = False) -> None:
+        self.folder = folder
+        self.launch = launch
+        self.deployed = deployed
+        self.path = folder.path
+        self.models: list[Model] = []
+        self.siblings: list[Repository] = []
+
+    @cached_property
+    def by_name(self) -> dict[str, Model]:
+        """Models by name; a variant never hides the `config.pbtxt`."""
+        return {model.name: model for model in self.models if not model.variant}
+
+    def span(self, *parts: str) -> Span:
+        """The place of an entry of the repository's folder."""
+        return Span("/".join((self.path, *parts)))
+
+    @cached_property
+    def races(self) -> tuple[Race, ...]:
+        """Who captures CUDA graphs at load and whom that can hit, whatever the release and the flags."""
+        return races(self)
+
+    @cached_property
+    def backends_with_files(self) -> frozenset[str]:
+        """Backends of which some model here has its model file in a version folder: this tree keeps weights."""
+        return frozenset(
+            model.backend.name
+            for model in self.models
+            if model.default_file
+            and any(_is_kept(version.entry(model.default_file)) for version in model.versions)
+        )
+
+    @cached_property
+    def backends_with_versions(self) -> frozenset[str]:
+        """Backends of which some model here has a version folder."""
+        return frozenset(model.backend.name for model in self.models if model.versions)
+
+
+def read_text(path: str) -> str:
+    """A configuration file as Latin-1. OSError for what is no regular file, too large, or cannot be read."""
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(0, "not a regular file")
+    if status.st_size > SIZE_LIMIT:
+        raise OSError(0, f"{status.st_size} bytes is no model configuration")
+    with open(path, "rb") as file:
+        return file.read().decode("latin-1")
+
+
+def _lenient(
+    text: str, release: tuple[int, ...] | None, strict: list[Problem]
+) -> tuple[Document, Binding, list[Problem]]:
+    """The reading for people of a text that Triton refuses."""
+    document = parse(text, lenient=True)
+    binding = bind(document, release)
+    return document, binding, (document.problems + binding.problems) or strict
+
+
+def _overlap(path: Path, hurt: Path) -> bool:
+    """Whether one path lies in the other; an index left out on one side fits any."""
+    left = tuple(step for step in path if isinstance(step, str))
+    right = tuple(step for step in hurt if isinstance(step, str))
+    shorter = min(len(left), len(right))
+    return left[:shorter] == right[:shorter]
+
+
+def _is_kept(entry: Entry | None) -> bool:
+    return entry is not None and entry.kind in ("file", "folder")
+
+
+def empty_config() -> Any:
+    """A configuration with nothing in it."""
+    return model_config_class(None)()

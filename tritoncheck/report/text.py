@@ -1,0 +1,136 @@
+"""The report for people: place, severity, rule, source with carets, reason, cure; a last line that counts.
+
+A finding is laid out for 80 columns. Colour only where asked for; what comes from files is shown without control
+characters.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from unicodedata import east_asian_width
+
+from tritoncheck.lint import Report
+from tritoncheck.report.paths import printable, shown_path
+from tritoncheck.rule import Finding, Severity, Span
+from tritoncheck.textproto.document import decode
+
+_COLOURS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+_DIM, _BOLD, _CURE = "2", "1", "32"
+
+
+def render(report: Report, seconds: float, colour: bool = False, width: int = 80) -> str:
+    """The whole report as text. width: columns to wrap at; seconds: how long the run took."""
+    printer = _Printer(report, colour, max(40, width))
+    for finding in report.findings:
+        printer.finding(finding)
+    printer.footer(seconds)
+    return "\n".join(printer.lines) + "\n"
+
+
+class _Printer:
+    def __init__(self, report: Report, colour: bool, width: int) -> None:
+        self.report = report
+        self.colour = colour
+        self.width = width
+        self.lines: list[str] = []
+
+    def paint(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
+
+    def finding(self, finding: Finding) -> None:
+        """One finding, with an empty line behind it."""
+        severity = finding.severity
+        span = finding.span
+        place = f"{printable(shown_path(span.path))}:{span.line}:{span.column}"
+        word = self.paint(severity.name.lower(), _COLOURS[severity])
+        self.lines.append(f"{self.paint(place, _BOLD)}: {word}: {finding.rule.code} {finding.rule.name}")
+        self.wrap(finding.message, "  ")
+        self.snippet(span, _COLOURS[severity])
+        for related in finding.related:
+            where = f"{printable(shown_path(related.span.path))}:{related.span.line}:{related.span.column}"
+            self.wrap(f"{where}: {related.message}", "  see ", _DIM)
+        if finding.help:
+            self.wrap(finding.help, "  help: ", _CURE)
+        notes = [] if finding.confidence.name == "HIGH" else [f"confidence {finding.confidence.name.lower()}"]
+        if finding.refused:
+            notes.append("Triton refuses this model")
+        notes.append(f"page: tritoncheck explain {finding.rule.code}")
+        self.lines.append(self.paint(f"  ({'; '.join(notes)})", _DIM))
+        self.lines.append("")
+
+    def wrap(self, text: str, lead: str, colour: str = "") -> None:
+        """A paragraph behind a lead, its further lines indented to it."""
+        for number, line in enumerate(printable_lines(text)):
+            first = lead if not number else " " * len(lead)
+            wrapped = textwrap.wrap(
+                line,
+                self.width,
+                initial_indent=first,
+                subsequent_indent=" " * len(lead),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            for index, one in enumerate(wrapped or [first]):
+                if colour and not number and not index:
+                    one = self.paint(lead.rstrip(), colour) + one[len(lead.rstrip()) :]
+                self.lines.append(one)
+
+    def snippet(self, span: Span, colour: str) -> None:
+        """The source line of a place, with carets below it."""
+        text = self.report.texts.get(span.path)
+        if text is None or span.end <= span.start and not text:
+            return
+        start = text.rfind("\n", 0, span.start) + 1
+        end = text.find("\n", span.start)
+        line = decode(text[start : len(text) if end < 0 else end].rstrip("\r"))
+        stop = span.end_column if span.end_line == span.line else len(line) + 1
+        before, marked = line[: span.column - 1], line[span.column - 1 : stop - 1]
+        number, room = str(span.line), self.width - 8 - len(str(span.line))
+        cut = max(0, _columns(before) + min(_columns(marked), room // 2) - room)
+        shown, lead = printable(line), _columns(before)
+        if cut:
+            shown, lead = "…" + shown[cut + 1 :], lead - cut
+        carets = "^" * max(1, min(_columns(marked), room - lead))
+        gutter = " " * len(number)
+        bar = self.paint("|", _DIM)
+        self.lines.append(f"  {gutter} {bar}")
+        self.lines.append(f"  {self.paint(number, _DIM)} {bar} {shown[:room]}")
+        self.lines.append(f"  {gutter} {bar} {' ' * lead}{self.paint(carets, colour)}")
+
+    def footer(self, seconds: float) -> None:
+        """What was looked at, what was found, what was not checked."""
+        report = self.report
+        if report.unchecked:
+            self.lines.append("Not checked:")
+            for one in report.unchecked:
+                enable = f" Enable: {one.enable}" if one.enable else ""
+                self.wrap(f"{one.what}: {one.why}.{enable}", "  - ")
+        counts = [
+            _count(report.count(Severity.ERROR), "error"),
+            _count(report.count(Severity.WARNING), "warning"),
+            _count(report.count(Severity.INFO), "info"),
+        ]
+        if report.suppressed:
+            counts.append(f"{report.suppressed} suppressed")
+        looked = f"{_count(report.models, 'model')} in {_count(report.repositories, 'repository')}"
+        worst = max((one.severity for one in report.findings), default=None)
+        line = f"{looked}: {', '.join(counts)} in {seconds:.2f} s"
+        self.lines.append(self.paint(line, _COLOURS[worst] if worst else _CURE))
+
+
+def printable_lines(text: str) -> list[str]:
+    """The lines of a text, each without control characters."""
+    return [printable(line) for line in text.split("\n")]
+
+
+def _count(number: int, noun: str) -> str:
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
+def _columns(text: str) -> int:
+    """How many terminal columns a text takes once made printable."""
+    shown = printable(text)
+    if shown.isascii():
+        return len(shown)
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in shown)

@@ -1,0 +1,212 @@
+"""What Triton sees on disk: models, version folders, files, links. Reads names and sizes, never contents.
+
+Triton lists the folders of a repository (core `filesystem/implementations/local.h`, `GetDirectorySubdirs`), takes
+each as a model, follows links, and reads version folders by a prefix-tolerant number conversion. Nothing below a
+version folder is listed, so loops and huge trees cost nothing, and nothing is opened, so a FIFO cannot block.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)")
+_INT64_MAX = 2**63 - 1
+# Folders beside the versions that the core knows (core `model_lifecycle.cc`, `VersionsToLoad`).
+KNOWN_FOLDERS = ("warmup", "initial_state", "configs")
+# Folders in which no one keeps a model repository.
+_NO_SEARCH = frozenset(("node_modules", "__pycache__", "site-packages", "venv"))
+
+
+class Entry(NamedTuple):
+    """One name in a folder.
+
+    kind: `file`, `folder`, `dangling` (a link to nothing, or a loop), `unreadable` or `other` (FIFO, socket, device).
+    link: where it points if it is a link, else "". outside: whether that lies outside the tree that is linted.
+    size: bytes, of the target for a link. hidden: its name begins with a dot.
+    """
+
+    name: str
+    kind: str
+    link: str = ""
+    outside: bool = False
+    size: int = 0
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the name begins with a dot."""
+        return self.name.startswith(".")
+
+
+@dataclass(slots=True)
+class VersionFolder:
+    """A folder inside a model. number: the version Triton takes it for, None where it is none."""
+
+    name: str
+    number: int | None
+    entries: tuple[Entry, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether the name is the version's number and nothing else, so that its path is found again."""
+        return str(self.number) == self.name
+
+    def entry(self, name: str) -> Entry | None:
+        """The entry of this name, None if there is none."""
+        return next((one for one in self.entries if one.name == name), None)
+
+
+@dataclass(slots=True)
+class ModelFolder:
+    """A folder that Triton takes as a model."""
+
+    name: str
+    path: str
+    entries: tuple[Entry, ...]
+    folders: tuple[VersionFolder, ...]
+
+    def entry(self, name: str) -> Entry | None:
+        """The entry of this name, None if there is none."""
+        return next((one for one in self.entries if one.name == name), None)
+
+
+@dataclass(slots=True)
+class RepositoryFolder:
+    """A model repository: every folder in it, every other entry, and the tree it was found in."""
+
+    path: str
+    models: tuple[ModelFolder, ...]
+    entries: tuple[Entry, ...]
+    error: str = ""
+
+
+def version_number(name: str) -> int | None:
+    """The version that Triton takes a folder's name for; None where it ignores the folder.
+
+    As `std::stoll`: leading white space, a sign and digits are read, what follows them is ignored (`1_old` is 1). A
+    leading zero is refused (core `model_lifecycle.cc`, `VersionsToLoad`), `0` alone is version 0. Above 2^63-1 the
+    conversion throws and the server dies: such a number is returned as it is.
+    """
+    found = _NUMBER.match(name)
+    if not found or (len(name) > 1 and name[0] == "0"):
+        return None
+    return int(found.group(1))
+
+
+def crashes(number: int) -> bool:
+    """Whether this version number ends the server (measured on 22.11 to 24.10: `what(): stoll`)."""
+    return not -_INT64_MAX - 1 <= number <= _INT64_MAX
+
+
+def list_folder(path: str, tree: str) -> tuple[Entry, ...]:
+    """The entries of a folder, by name. `tree` is the real path of what is linted. Raises OSError."""
+    with os.scandir(path) as entries:
+        return tuple(sorted((_entry(one, tree) for one in entries), key=lambda entry: entry.name))
+
+
+def _entry(one: os.DirEntry[str], tree: str) -> Entry:
+    link, outside = "", False
+    try:
+        if one.is_symlink():
+            link = os.readlink(one.path)
+            target = os.path.realpath(one.path)
+            outside = target != tree and not target.startswith(tree.rstrip("/") + "/")
+        elif one.is_dir(follow_symlinks=False):
+            return Entry(one.name, "folder")
+        status = os.stat(one.path)
+    except FileNotFoundError:
+        return Entry(one.name, "dangling", link, outside)
+    except OSError as error:
+        kind = "dangling" if link and error.errno == 40 else "unreadable"
+        return Entry(one.name, kind, link, outside)
+    mode = status.st_mode
+    kind = "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
+    return Entry(one.name, kind, link, outside, status.st_size)
+
+
+def read_model(path: str, tree: str) -> ModelFolder:
+    """A model folder with its version folders. Raises OSError if it cannot be listed."""
+    entries = list_folder(path, tree)
+    folders = []
+    for entry in entries:
+        if entry.kind != "folder":
+            continue
+        inside = f"{path}/{entry.name}"
+        try:
+            listed = list_folder(inside, tree)
+        except OSError:
+            listed = ()
+        folders.append(VersionFolder(entry.name, version_number(entry.name), listed))
+    return ModelFolder(os.path.basename(path), path, entries, tuple(folders))
+
+
+def read_repository(path: str, tree: str = "") -> RepositoryFolder:
+    """A model repository as Triton would list it. An unreadable folder is said in `error`, never raised.
+
+    path: the repository's folder. tree: the folder that links must not leave; by default the repository.
+    """
+    real = os.path.realpath(tree or path)
+    try:
+        entries = list_folder(path, real)
+    except OSError as error:
+        return RepositoryFolder(path, (), (), error.strerror or "unreadable")
+    models = []
+    for entry in entries:
+        if entry.kind != "folder":
+            continue
+        try:
+            models.append(read_model(_join(path, entry.name), real))
+        except OSError:
+            models.append(ModelFolder(entry.name, _join(path, entry.name), (), ()))
+    return RepositoryFolder(path, tuple(models), entries)
+
+
+def _join(path: str, name: str) -> str:
+    return name if path == "." else f"{path.rstrip('/')}/{name}"
+
+
+def looks_like_model(path: str) -> bool:
+    """Whether a folder is a model: it holds a `config.pbtxt`."""
+    return os.path.isfile(f"{path}/config.pbtxt")
+
+
+def find_repositories(path: str) -> list[str]:
+    """The model repositories in a tree, by path: folders with a model in them. Links are not followed.
+
+    A folder that is a model itself is not searched further. Hidden folders are not searched.
+    """
+    found, waiting = [], [path]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                inner = sorted(one.name for one in entries if _is_searched(one))
+        except OSError:
+            continue
+        models = [name for name in inner if looks_like_model(_join(folder, name))]
+        if models:
+            found.append(folder)
+        waiting += [_join(folder, name) for name in reversed(inner) if name not in set(models)]
+    return sorted(found)
+
+
+def _is_searched(one: os.DirEntry[str]) -> bool:
+    try:
+        return one.is_dir(follow_symlinks=False) and not one.name.startswith(".") and one.name not in _NO_SEARCH
+    except OSError:
+        return False
+
+
+def repository_of(path: str) -> str:
+    """The repository that a model folder lies in: its parent."""
+    parent = os.path.dirname(path.rstrip("/"))
+    return parent or ("/" if path.startswith("/") else ".")
+
+
+def as_given(path: Path) -> str:
+    """A path as text with `/`, the way the user gave it."""
+    return path.as_posix()

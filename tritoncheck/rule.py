@@ -1,0 +1,178 @@
+"""The contract of a rule: the only module of this package that a rule file imports.
+
+A rule file holds a docstring that is its page, one record `RULE`, and one generator `check` that yields findings
+made by `RULE.finding(…)`. This module must not know how rules are found, run or printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tritoncheck.deployment.launch import Launch
+    from tritoncheck.model import Model, Repository
+    from tritoncheck.race import Race
+    from tritoncheck.repository import Entry, VersionFolder
+    from tritoncheck.suppress import Suppression
+    from tritoncheck.textproto import Problem
+
+    __all__ = [
+        "Confidence",
+        "Edit",
+        "Entry",
+        "Finding",
+        "Fix",
+        "Launch",
+        "Model",
+        "Problem",
+        "Race",
+        "Related",
+        "Repository",
+        "Rule",
+        "Severity",
+        "Span",
+        "Suppression",
+        "VersionFolder",
+        "release_tag",
+    ]
+else:
+    # A rule names these in annotations only, which are never evaluated; the real classes cost imports.
+    Entry = Launch = Model = Problem = Race = Repository = Suppression = VersionFolder = object
+
+Release = tuple[int, ...]
+Path = tuple[str | int, ...]
+
+
+class Severity(IntEnum):
+    """error: Triton refuses the model, crashes, or the start is a lottery; warning: it loads, but wrongly, flakily
+    or uselessly; info: advice."""
+
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+
+class Confidence(IntEnum):
+    """How sure a finding is: low where it rests on something that the files do not show."""
+
+    LOW = 1
+    MEDIUM = 2
+    HIGH = 3
+
+
+class Span(NamedTuple):
+    """A place. Lines and columns from 1, columns in characters, ends exclusive; start and end are byte offsets.
+
+    For a folder or a file that is no text: line 1, column 1, nothing in between.
+    """
+
+    path: str
+    line: int = 1
+    column: int = 1
+    end_line: int = 1
+    end_column: int = 1
+    start: int = 0
+    end: int = 0
+
+
+class Related(NamedTuple):
+    """A second place that a finding speaks of."""
+
+    message: str
+    span: Span
+
+
+class Edit(NamedTuple):
+    """Replace the bytes `start`..`end` of a file by `text`."""
+
+    path: str
+    start: int
+    end: int
+    text: str
+
+
+class Fix(NamedTuple):
+    """Edits that cure a finding. safe: they cannot change what a working server does."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    safe: bool = False
+
+
+class Finding(NamedTuple):
+    """One thing to say about one place."""
+
+    rule: Rule
+    span: Span
+    message: str
+    help: str
+    severity: Severity
+    confidence: Confidence
+    refused: bool
+    model: str
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+
+
+class Rule(NamedTuple):
+    """What a rule is.
+
+    code, name: `TCG001`, `graph-load-race`; the name says the pattern, not the cure.
+    title: the rule in one line.
+    scope: what `check` is called with: `model` (a Model), `repository` (a Repository) or `suppressions` (those of
+        one file, with their use).
+    needs: what it looks at: `config`, `files`, `repository`, `launch`, `host`, `modelfile`.
+    reads: field paths with dots whose value it relies on (`optimization.cuda`); where one of them is hidden behind
+        a placeholder or a fault the rule is not run for that model. `*` = any field of the config.
+    refused: Triton itself refuses the model for it. since, until: first and last release it holds for.
+    evidence: the Triton source file and release, or the measurement, that it rests on.
+    on_broken: whether it is run for a model whose text has faults (rules about those faults).
+    """
+
+    code: str
+    name: str
+    title: str
+    severity: Severity
+    confidence: Confidence = Confidence.HIGH
+    scope: str = "model"
+    needs: tuple[str, ...] = ("config",)
+    reads: tuple[str, ...] = ()
+    refused: bool = False
+    since: Release | None = None
+    until: Release | None = None
+    evidence: tuple[str, ...] = ()
+    on_broken: bool = False
+
+    def finding(
+        self,
+        span: Span,
+        message: str,
+        *,
+        help: str = "",
+        model: str = "",
+        related: Iterable[Related] = (),
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+        refused: bool | None = None,
+        fix: Fix | None = None,
+    ) -> Finding:
+        """A finding of this rule; what is left out is the rule's own. `model` is filled in for model rules."""
+        return Finding(
+            rule=self,
+            span=span,
+            message=message,
+            help=help,
+            severity=self.severity if severity is None else severity,
+            confidence=self.confidence if confidence is None else confidence,
+            refused=self.refused if refused is None else refused,
+            model=model,
+            related=tuple(related),
+            fix=fix,
+        )
+
+
+def release_tag(release: Release) -> str:
+    """(24, 1) as `24.01`."""
+    return ".".join(f"{part:02}" for part in release[:2]) + "".join(f".{part}" for part in release[2:])

@@ -1,0 +1,1 @@
+"""What `inference.ModelConfig` is in each Triton release, and how a text fits it."""

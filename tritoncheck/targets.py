@@ -1,0 +1,103 @@
+"""From the paths a user names to what is linted: repositories, and single files that lie in none.
+
+A configuration or a model folder is widened to its repository, so that rules that look across models see the
+neighbours. Knows nothing of rules or settings.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+
+from tritoncheck.repository import find_repositories, looks_like_model, repository_of, version_number
+
+
+class TargetError(Exception):
+    """A path that cannot be linted; the text says which and why."""
+
+
+@dataclass(slots=True)
+class Targets:
+    """repositories: folders with, for each, the tree that links must not leave. files: single configurations."""
+
+    repositories: dict[str, str] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+
+
+def resolve(paths: list[str]) -> Targets:
+    """Sort out the paths. TargetError for one that is missing or that cannot be read."""
+    targets = Targets()
+    for path in paths:
+        _resolve(_clean(path), targets)
+    return targets
+
+
+def _clean(path: str) -> str:
+    cleaned = os.path.normpath(path).replace(os.sep, "/") if path else ""
+    return cleaned.removeprefix("./")
+
+
+def _resolve(path: str, targets: Targets) -> None:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        raise TargetError(f"{path}: no such file or folder") from None
+    except OSError as error:
+        raise TargetError(f"{path}: {error.strerror}") from None
+    if stat.S_ISDIR(status.st_mode):
+        _folder(path, targets)
+    elif not stat.S_ISREG(status.st_mode):
+        raise TargetError(f"{path}: neither a file nor a folder")
+    else:
+        _file(path, targets)
+
+
+def _file(path: str, targets: Targets) -> None:
+    if not os.access(path, os.R_OK):
+        raise TargetError(f"{path}: Permission denied")
+    folder, name = os.path.split(path)
+    if name == "config.pbtxt":
+        _model(folder or ".", targets)
+    elif os.path.basename(folder) == "configs" and name.endswith(".pbtxt"):
+        _model(os.path.dirname(folder) or ".", targets)
+    elif name.endswith((".pbtxt", ".textproto", ".txtpb")):
+        targets.files.append(path)
+    else:
+        raise TargetError(f"{path}: not a model configuration (`config.pbtxt`)")
+
+
+def _model(folder: str, targets: Targets) -> None:
+    """Widen a model's folder to its repository; `.` has its parent behind its real name."""
+    repository = repository_of(os.path.relpath(os.path.realpath(folder)) if folder == "." else folder)
+    if folder == ".":
+        repository = ".."
+    targets.repositories.setdefault(repository, repository)
+
+
+def _folder(path: str, targets: Targets) -> None:
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise TargetError(f"{path}: Permission denied")
+    if looks_like_model(path):
+        _model(path, targets)
+        return
+    found = find_repositories(path)
+    if not found and _has_bare_models(path):
+        found = [path]
+    for one in found:
+        targets.repositories.setdefault(one, path)
+
+
+def _has_bare_models(path: str) -> bool:
+    """Whether a folder holds models without configuration: folders with a numbered folder that is not empty."""
+    try:
+        with os.scandir(path) as entries:
+            models = [one.path for one in entries if one.is_dir()]
+        for model in models:
+            with os.scandir(model) as entries:
+                versions = [one.path for one in entries if one.is_dir() and version_number(one.name) is not None]
+            if any(os.listdir(version) for version in versions):
+                return True
+    except OSError:
+        return False
+    return False

@@ -1,0 +1,26 @@
+"""Protobuf text format as text: tokens with offsets, a lossless tree, every syntax error with its place.
+
+Knows nothing of Triton or of any schema; imports nothing else of this package.
+"""
+
+from tritoncheck.textproto.document import Document, Position
+from tritoncheck.textproto.lex import Kind, Tokens, lex
+from tritoncheck.textproto.parse import parse
+from tritoncheck.textproto.problem import Problem
+from tritoncheck.textproto.tree import Field, List, Message, Missing, Node, Scalar
+
+__all__ = [
+    "Document",
+    "Field",
+    "Kind",
+    "List",
+    "Message",
+    "Missing",
+    "Node",
+    "Position",
+    "Problem",
+    "Scalar",
+    "Tokens",
+    "lex",
+    "parse",
+]

@@ -1,0 +1,206 @@
+"""A text that has been read: its source, tokens, tree and problems, and the way from offsets to lines and columns."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tritoncheck.textproto.lex import Tokens
+from tritoncheck.textproto.problem import Problem
+from tritoncheck.textproto.tree import Field, List, Message, Missing, Node, Scalar
+
+
+class Position(NamedTuple):
+    """A place in the text: line and column from 1, the column in characters."""
+
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class Document:
+    """One text with what was read from it.
+
+    text: the bytes as Latin-1, one character a byte, so that offsets are byte offsets.
+    problems: what the reading found, in the order of libprotobuf.
+    """
+
+    text: str
+    tokens: Tokens
+    root: Message
+    problems: list[Problem]
+    lenient: bool = False
+    _lines: list[int] = field(default_factory=list, repr=False)
+
+    @property
+    def source(self) -> bytes:
+        """The bytes that were read, unchanged."""
+        return self.text.encode("latin-1")
+
+    def pieces(self) -> list[str]:
+        """The text cut at every token and comment; joined, it is the text again."""
+        spans = sorted([*zip(self.tokens.starts, self.tokens.ends, strict=True), *self.tokens.comments])
+        cut, at = [], 0
+        for start, end in spans:
+            cut += [self.text[at:start], self.text[start:end]]
+            at = end
+        return [piece for piece in cut if piece]
+
+    def token(self, index: int) -> str:
+        """The text of a token, as Latin-1."""
+        return self.text[self.tokens.starts[index] : self.tokens.ends[index]]
+
+    def span(self, node: Node | Field) -> tuple[int, int]:
+        """Byte offsets of a node's first byte and behind its last; a field includes its name."""
+        starts, ends = self.tokens.starts, self.tokens.ends
+        if isinstance(node, Field):
+            end = ends[node.last] if node.last > node.token else ends[node.token]
+            return starts[node.token], end
+        if isinstance(node, Missing):
+            at = ends[node.last] if node.last >= 0 else 0
+            return at, at
+        if node.first < 0:
+            return 0, len(self.text)
+        return starts[node.first], ends[node.last]
+
+    def _line_starts(self) -> list[int]:
+        if not self._lines:
+            starts, at = [0], self.text.find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = self.text.find("\n", at + 1)
+            self._lines = starts
+        return self._lines
+
+    def line_count(self) -> int:
+        """Number of lines, the empty one behind a final line break included."""
+        return len(self._line_starts())
+
+    def line(self, number: int) -> str:
+        """A line's text by its number from 1, decoded as UTF-8 with replacement, without its line break."""
+        starts = self._line_starts()
+        end = starts[number] if number < len(starts) else len(self.text)
+        return decode(self.text[starts[number - 1] : end].rstrip("\r\n"))
+
+    def position(self, offset: int) -> Position:
+        """Line and column of a byte offset; the column counts characters."""
+        starts = self._line_starts()
+        line = bisect_right(starts, offset)
+        return Position(line, len(decode(self.text[starts[line - 1] : offset])) + 1)
+
+    def server_position(self, offset: int) -> Position:
+        """Line and column as libprotobuf prints them: columns in bytes, a tab jumps to the next multiple of 8."""
+        starts = self._line_starts()
+        line = bisect_right(starts, offset)
+        column = 0
+        for char in self.text[starts[line - 1] : offset]:
+            column += 8 - column % 8 if char == "\t" else 1
+        return Position(line, column + 1)
+
+    def offset(self, line: int, column: int) -> int:
+        """Byte offset of a line and column counted in characters."""
+        start = self._line_starts()[line - 1]
+        return start + len(self.line(line)[: column - 1].encode())
+
+    def find(self, path: tuple[str | int, ...]) -> Node | Field | None:
+        """The node of a field path such as `("input", 0, "dims", 1)`; None if it is not written.
+
+        A name gives the field (the first, where it is repeated), an index the item counted over all blocks and
+        lists of that name, and behind a map field a string is the key: the last entry with it.
+        """
+        found: list[Node | Field] = [self.root]
+        for step in path:
+            if isinstance(step, int):
+                items = [item for node in found for item in _items(node)]
+                if not -len(items) <= step < len(items):
+                    return None
+                found = [items[step]]
+                continue
+            inner = [entry for node in found for entry in _fields(node) if entry.name == step]
+            if not inner:
+                inner = [node for node in found if self._key(node) == step][-1:]  # type: ignore[misc]
+            if not inner:
+                inner = [item for node in found for item in _items(node) if self._key(item) == step][-1:]  # type: ignore[misc]
+            if not inner:
+                return None
+            found = list(inner)
+        return found[0]
+
+    def _key(self, node: Node | Field) -> str | None:
+        for entry in _fields(node):
+            if entry.name == "key" and isinstance(entry.value, Scalar):
+                return self.string(entry.value)
+        return None
+
+    def string(self, scalar: Scalar) -> str:
+        """The text of a string value: escapes resolved, adjacent strings joined, decoded as UTF-8."""
+        parts = [self.token(index) for index in range(scalar.first, scalar.last + 1)]
+        return unquote(parts).decode("utf-8", "replace")
+
+
+def _items(node: Node | Field) -> list[Node]:
+    value = node.value if isinstance(node, Field) else node
+    return value.items if isinstance(value, List) else [value]
+
+
+def _fields(node: Node | Field) -> list[Field]:
+    value = node.value if isinstance(node, Field) else node
+    return value.fields if isinstance(value, Message) else []
+
+
+def decode(text: str) -> str:
+    """Latin-1 text, one character a byte, as the UTF-8 it stands for; other bytes become U+FFFD."""
+    return text if text.isascii() else text.encode("latin-1").decode("utf-8", "replace")
+
+
+_SIMPLE_ESCAPES = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
+
+
+def unquote(parts: list[str]) -> bytes:
+    """The bytes of adjacent string tokens, their quotes taken off and escapes resolved."""
+    out = bytearray()
+    for part in parts:
+        body = part[1:-1] if len(part) > 1 and part[-1] == part[0] else part[1:]
+        if "\\" in body:
+            _unescape(body, out)
+        else:
+            out += body.encode("latin-1")
+    return bytes(out)
+
+
+def _unescape(body: str, out: bytearray) -> None:
+    """As libprotobuf's `Tokenizer::ParseStringAppend`: up to three octal or two hex digits, `\\u`, `\\U`."""
+    at = 0
+    while at < len(body):
+        char = body[at]
+        at += 1
+        if char != "\\" or at >= len(body):
+            out += char.encode("latin-1")
+            continue
+        letter = body[at]
+        if letter in "01234567":
+            end = at + 1
+            while end < min(len(body), at + 3) and body[end] in "01234567":
+                end += 1
+            out.append(int(body[at:end], 8) & 0xFF)
+            at = end
+        elif letter == "x":
+            end = at + 1
+            while end < min(len(body), at + 3) and body[end] in "0123456789abcdefABCDEF":
+                end += 1
+            out.append(int(body[at + 1 : end] or "0", 16))
+            at = end
+        elif letter in "uU":
+            size = 4 if letter == "u" else 8
+            digits = body[at + 1 : at + 1 + size]
+            at += 1 + size
+            try:
+                out += chr(int(digits, 16)).encode("utf-8", "surrogatepass")
+            except (ValueError, OverflowError):
+                out += b"\\" + letter.encode() + digits.encode("latin-1")
+        else:
+            out.append(_SIMPLE_ESCAPES.get(letter, ord(letter)))
+            at += 1
+
+
