@@ -40,7 +40,7 @@ $(VENV)/made:
 	@for python in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \
 	    $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
 	    if $$python -c 'import ensurepip, venv' 2>/dev/null; then \
-	        $$python -m venv $(VENV) && touch $@; exit; \
+	        echo "Making $(VENV) with $$python"; $$python -m venv $(VENV) && touch $@; exit; \
 	    fi; \
 	    lacking=$${lacking:-$$($$python -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')}; \
 	done; \

@@ -121,10 +121,12 @@ def read_example(name: str, block: str) -> Case:
 
 
 def run_lint(folder: Path, options: dict[str, Any] | None = None) -> Report:
-    """Lint a repository with all rules."""
+    """Lint a repository with all rules; several, if the command line names several that are there."""
     settings = Settings(**(options or {}))
     run = Run(settings, launch_of(settings), own_rules(), TODAY)
-    return lint([str(folder)], run)
+    named = [folder / path.lstrip("/") for path in run.launch.all("model-repository")]
+    several = len(named) > 1 and all(one.is_dir() for one in named)
+    return lint(map(str, named) if several else [str(folder)], run)
 
 
 def run_case(case: Case, folder: Path) -> Report:

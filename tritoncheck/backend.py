@@ -61,8 +61,9 @@ class Backend(NamedTuple):
 def resolve_backend(config: Any, folder: ModelFolder | None) -> Backend:
     """The backend of a model, by its configuration as written and the files beside it."""
     platform = config.platform
-    if config.backend:
-        return Backend(config.backend, "backend", platform)
+    named = getattr(config, "backend", "")  # 20.03 has no such field
+    if named:
+        return Backend(named, "backend", platform)
     if config.WhichOneof("scheduling_choice") == "ensemble_scheduling" and not platform:
         return Backend("ensemble", "scheduling", "ensemble")
     if platform:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -20,6 +21,7 @@ from tritoncheck.deployment.launch import (
 )
 from tritoncheck.lint import Report, Run, Tick, lint, lint_file
 from tritoncheck.registry import LoadedRule, RuleError, check_patterns, load_rules, own_rules, rules_folder
+from tritoncheck.report.paths import printable
 from tritoncheck.rule import Severity, release_tag
 from tritoncheck.targets import TargetError, Targets, resolve
 
@@ -50,6 +52,7 @@ class UsageError(Exception):
 def run_lint(options: LintOptions) -> int:
     """Lint and report; the exit code."""
     started = time.perf_counter()
+    _collect_rarely()
     try:
         _check_choice(options.format, FORMATS, "--format")
         if options.fail_on:
@@ -57,23 +60,30 @@ def run_lint(options: LintOptions) -> int:
         targets = resolve(options.paths)
         if not targets.repositories and not targets.files:
             where = ", ".join(options.paths)
-            print(f"tritoncheck: nothing to check: no model (`config.pbtxt`) in {where}", file=sys.stderr)
+            message = f"nothing to check: no model (`config.pbtxt`) in {printable(where)}"
+            print(f"tritoncheck: {message}", file=sys.stderr)
             return NOTHING
         report, failed = _run_all(targets, options)
         text = _render(report, options, time.perf_counter() - started)
         _write(text, options.output)
     except (UsageError, ConfigError, LaunchError, TargetError, RuleError) as error:
-        print(f"tritoncheck: {error}", file=sys.stderr)
+        print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)
         return USAGE
     return FINDINGS if failed else OK
 
 
+def _collect_rarely() -> None:
+    """Trees of nodes are made and dropped by the million here, without cycles: look for garbage seldom."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
 def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
     """Lint what shares a configuration file together; the whole report, and whether it fails."""
-    groups: dict[str, tuple[Settings, dict[str, list[str]], list[str]]] = {}
+    groups: dict[str, tuple[Settings, dict[str, str], list[str]]] = {}
     for repository, tree in targets.repositories.items():
         settings = find_settings(repository)
-        groups.setdefault(settings.source, (settings, {}, []))[1].setdefault(tree, []).append(repository)
+        groups.setdefault(settings.source, (settings, {}, []))[1][repository] = tree
     for path in targets.files:
         settings = find_settings(os.path.dirname(path) or ".")
         groups.setdefault(settings.source, (settings, {}, []))[2].append(path)
@@ -83,7 +93,7 @@ def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
             settings = _with_options(settings, options)
             rules = _rules(settings)
             run = Run(settings, launch_of(settings), rules, date.today(), progress.tick)
-            parts = [lint(paths, run, tree) for tree, paths in trees.items()]
+            parts = [lint(trees, run, trees)]
             parts += [lint_file(path, run) for path in files]
             for part in parts:
                 failed = failed or _fails(part, settings.fail_on)
@@ -169,12 +179,14 @@ def _write(text: str, output: str) -> None:
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if not isinstance(error, BrokenPipeError):
+                raise UsageError(f"cannot write the report: {error.strerror}") from None
         return
     path, partial = Path(output), Path(f"{output}.{os.getpid()}.partial")
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", errors="backslashreplace")
         os.replace(partial, path)
     except OSError as error:
         partial.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ does not exist is refused with the nearest that does. Knows nothing of rules but
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -76,10 +77,10 @@ def find_settings(path: str) -> Settings:
     start = Path(path).resolve()
     for folder in (start, *start.parents):
         own = folder / "tritoncheck.toml"
-        if own.is_file():
+        if os.path.lexists(own):
             return read_settings(own)
         project = folder / "pyproject.toml"
-        if project.is_file() and b"tritoncheck" in _bytes(project):
+        if os.path.isfile(project) and b"tritoncheck" in _bytes(project):
             table = _load(project).get("tool", {})
             section = table.get("tritoncheck") if isinstance(table, Mapping) else None
             if section is not None:
@@ -98,6 +99,8 @@ def read_settings(path: Path) -> Settings:
 
 def _bytes(path: Path) -> bytes:
     try:
+        if path.exists() and not path.is_file():
+            raise OSError(0, "not a regular file")
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None

@@ -6,7 +6,7 @@ Knows nothing of terminals, formats or exit codes.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -14,9 +14,9 @@ from tritoncheck.config import PathRule, Settings
 from tritoncheck.deployment.launch import Launch, newest_release
 from tritoncheck.model import Model, Repository
 from tritoncheck.registry import LoadedRule, matches
-from tritoncheck.repository import ModelFolder, read_repository
+from tritoncheck.repository import ModelFolder, links_out, read_repository, unreadable
 from tritoncheck.rule import Finding, Rule, Severity, release_tag
-from tritoncheck.suppress import Ledger, Suppression, apply, read_suppressions
+from tritoncheck.suppress import Ledger, Suppression, apply, names_of, read_suppressions
 
 Tick = Callable[[int, int], None]
 
@@ -76,28 +76,40 @@ def selected(rule: Rule, settings: Settings) -> bool:
     return wanted and not any(matches(rule, one) for one in settings.ignore)
 
 
-def lint(paths: Iterable[str], run: Run, tree: str = "") -> Report:
-    """Lint repositories, given by their folders. `tree`: the folder that links must not leave."""
+def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None) -> Report:
+    """Lint repositories, given by their folders. `trees`: for each the folder that links must not leave."""
     report = Report(launch=run.launch)
     on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
-    folders = [read_repository(path, tree or path) for path in paths]
+    folders = [read_repository(path, (trees or {}).get(path, path)) for path in paths]
     repositories = [Repository(folder, run.launch, run.settings.deployed) for folder in folders]
     for one in repositories:
         one.siblings = [other for other in repositories if other is not one]
-    total = sum(len(folder.models) for folder in folders)
-    done = 0
+    steps = _Steps(run.tick, 2 * sum(len(folder.models) for folder in folders))
     for one in repositories:
         for folder in one.folder.models:
             one.models += read_models(one, folder)
-            done += 1
-            if run.tick:
-                run.tick(done, total * 2)
-    state = _State(run, report, on)
+            steps.step()
+    state = _State(run, report, on, steps)
     for one in repositories:
         state.repository(one)
     report.findings.sort(key=finding_order)
     report.unchecked = unchecked(run, repositories, state.hidden)
     return report
+
+
+@dataclass(slots=True)
+class _Steps:
+    """Counts steps for the progress callback: one for reading a model, one for checking it."""
+
+    tick: Tick | None
+    total: int
+    done: int = 0
+
+    def step(self) -> None:
+        """One more step is done."""
+        self.done += 1
+        if self.tick:
+            self.tick(self.done, self.total)
 
 
 def lint_file(path: str, run: Run) -> Report:
@@ -110,7 +122,8 @@ def lint_file(path: str, run: Run) -> Report:
     repository.models = [Model(repository, lone, path, variant=stem)]
     report = Report(launch=run.launch)
     on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
-    state = _State(run, report, [one for one in on if one.rule.scope != "repository" and "files" not in one.rule.needs])
+    on = [one for one in on if one.rule.scope != "repository" and "files" not in one.rule.needs]
+    state = _State(run, report, on, _Steps(run.tick, 1))
     state.repository(repository)
     report.findings.sort(key=finding_order)
     report.unchecked = unchecked(run, [repository], state.hidden)
@@ -151,16 +164,15 @@ def _holds(rule: Rule, launch: Launch) -> bool:
 class _State:
     """The rules at work on one repository after the other."""
 
-    def __init__(self, run: Run, report: Report, on: list[LoadedRule]) -> None:
+    def __init__(self, run: Run, report: Report, on: list[LoadedRule], steps: _Steps) -> None:
         self.run = run
         self.report = report
+        self.steps = steps
         self.model_rules = [one for one in on if one.rule.scope == "model"]
         self.repository_rules = [one for one in on if one.rule.scope == "repository"]
         self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
-        self.ran = frozenset(name for one in on for name in (one.rule.code, one.rule.name))
-        self.known = frozenset(name for one in run.rules for name in (one.rule.code, one.rule.name))
+        self.known = names_of(one.rule for one in run.rules)
         self.hidden: set[str] = set()
-        self.done = 0
 
     def repository(self, repository: Repository) -> None:
         """Check one repository; findings go into the report."""
@@ -172,15 +184,16 @@ class _State:
             if marks:
                 suppressions[model.config_path] = (model, marks)
             model.rest()
-            self.done += 1
+            self.steps.step()
         for loaded in self.repository_rules:
             found += loaded.check(repository)
         found = self._by_path(found)
         found = self._silence(found, suppressions, repository)
         for model, marks in suppressions.values():
-            ledger = Ledger(model, marks, self.run.today, self.ran, self.known)
+            ledger = Ledger(model, marks, self.run.today, self._ran(model, repository), self.known)
             for loaded in self.suppression_rules:
-                found += [one._replace(model=model.name) for one in loaded.check(ledger)]
+                about = [one._replace(model=model.name) for one in loaded.check(ledger)]
+                found += self._by_path(about)
         self._keep_texts(found, repository)
         report = self.report
         report.findings += found
@@ -195,6 +208,17 @@ class _State:
                 continue
             found += check(model)
         return [one if one.model else one._replace(model=model.name) for one in found]
+
+    def _ran(self, model: Model, repository: Repository) -> frozenset[str]:
+        """The codes of the rules that looked at all of a model, so that their silence means that nothing is there."""
+        rules = [one.rule for one in self.model_rules]
+        if model.broken:
+            rules = [rule for rule in rules if rule.on_broken or not self._hides(model, rule)]
+        if not any(one.broken for one in repository.models):
+            rules += [one.rule for one in self.repository_rules]
+        rules += [one.rule for one in self.suppression_rules]
+        overrides = self.run.settings.path_rules(model.config_path)
+        return frozenset(rule.code for rule in rules if _allowed(rule, overrides))
 
     def _hides(self, model: Model, rule: Rule) -> bool:
         """Whether the text hides a value that a rule relies on."""
@@ -216,14 +240,19 @@ class _State:
     def _silence(
         self, found: list[Finding], suppressions: dict[str, tuple[Model, list[Suppression]]], repository: Repository
     ) -> list[Finding]:
+        """Take out what comments silence: by those of its own file, and what lies at other files and folders of a
+        model by `ignore-file` in its `config.pbtxt`."""
+        if not suppressions:
+            return found
         kept: list[Finding] = []
         by_file: dict[str, list[Finding]] = {}
+        configs = {model.config_path for model in repository.models}
         for finding in found:
             path = finding.span.path
             if path not in suppressions:
-                model = repository.by_name.get(finding.model)
+                model = None if path in configs else repository.by_name.get(finding.model)
                 whole = suppressions.get(model.config_path, (None, []))[1] if model else []
-                marks = [one for one in whole if not one.last]
+                marks = [one for one in whole if one.whole_file]
                 left, count = apply([finding], marks, self.run.today)
                 kept += left
                 self.report.suppressed += count
@@ -258,28 +287,24 @@ def unchecked(run: Run, repositories: list[Repository], hidden: set[str]) -> lis
     if launch.release is None:
         newest = release_tag(newest_release())
         why = f"no image was named, so fields and rules are those of the newest release known ({newest})"
-        found.append(Unchecked("Triton release", why, "--image nvcr.io/nvidia/tritonserver:24.05-py3"))
+        found.append(Unchecked("your Triton release", why, "--image nvcr.io/nvidia/tritonserver:24.05-py3"))
     if not launch.flags_known:
         why = "the server's command line is not known, so its defaults were assumed"
-        found.append(Unchecked("server flags", why, '--launch "tritonserver --model-repository=/models …"'))
+        found.append(Unchecked("your server flags", why, '--launch "tritonserver …"'))
     if not run.settings.deployed and any(model.folder.entries for model in models):
         why = "a source tree may lack version folders and model files, so these are no errors"
-        found.append(Unchecked("version folders and model files", why, "--deployed"))
+        found.append(Unchecked("missing model files", why, "--deployed"))
     if any(model.default_file for model in models):
-        why = "what is inside plans, ONNX files and other models is not read"
-        found.append(Unchecked("contents of model files", why))
-    why = "driver and GPU of the host are not compared with the image"
-    found.append(Unchecked("driver and GPU", why))
+        found.append(Unchecked("inside model files", "tensors and versions in plans, ONNX files and others are not read"))
+    found.append(Unchecked("driver and GPU", "those of the host are not compared with the image"))
     if hidden:
         names = _some(sorted(hidden))
         why = f"rules that need a value hidden by a fault or placeholder were not run for {names}"
-        found.append(Unchecked("values that cannot be read", why))
-    unreadable = sorted(one.path + ": " + one.folder.error for one in repositories if one.folder.error)
-    if unreadable:
-        found.append(Unchecked("unreadable folders", _some(unreadable)))
-    links = sorted(
-        f"{model.folder.path}/{entry.name}" for model in models for entry in model.folder.entries if entry.outside
-    ) + sorted(f"{one.path}/{entry.name}" for one in repositories for entry in one.folder.entries if entry.outside)
+        found.append(Unchecked("unreadable values", why))
+    closed = sorted(why for one in repositories for why in unreadable(one.folder))
+    if closed:
+        found.append(Unchecked("unreadable folders", _some(closed)))
+    links = sorted({link for one in repositories for link in links_out(one.folder)})
     if links:
         why = f"read as what they point to, outside this tree: {_some(links)}; a container may not have that"
         found.append(Unchecked("links out of the tree", why))

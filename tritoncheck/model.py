@@ -1,7 +1,7 @@
 """What a rule sees: models and repositories, their values as protobuf messages, their places as spans.
 
-Joins the text, the schema and the folder of each model. A model keeps its message; its tree is dropped after use and
-read again when a place in it is asked for, so that ten thousand models fit into little memory.
+Joins the text, the schema and the folder of each model. A model keeps its message; the tree of a text without faults
+is dropped at once and read again when a place in it is asked for, so that ten thousand models fit into little memory.
 """
 
 from __future__ import annotations
@@ -9,17 +9,23 @@ from __future__ import annotations
 import os
 import stat
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tritoncheck.backend import Backend, default_file, resolve_backend
 from tritoncheck.deployment.launch import Launch
-from tritoncheck.race import Race, races
+from tritoncheck.graphs import Graphs, read_graphs
+from tritoncheck.modelfile.sniff import kind_of, read_head
+from tritoncheck.race import Party, Race, parties, races, races_of, served, start_races
 from tritoncheck.repository import Entry, ModelFolder, RepositoryFolder, VersionFolder
 from tritoncheck.rule import Span
 from tritoncheck.schema.bind import Binding, bind
 from tritoncheck.schema.descriptors import model_config_class
 from tritoncheck.schema.verdict import ServerLine, server_lines
+from tritoncheck.source import SourceTree
 from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, parse
+
+if TYPE_CHECKING:
+    from tritoncheck.faults import Fault
 
 Path = tuple[str | int, ...]
 
@@ -83,7 +89,8 @@ class Model:
             self.problems = sorted(problems, key=lambda problem: (problem.start, problem.layer))
         self.config = binding.message
         self._unknown = binding.unknown
-        self._document = document
+        if problems:
+            self._document = document
 
     @property
     def document(self) -> Document:
@@ -91,6 +98,14 @@ class Model:
         if self._document is None:
             self._document = parse(self._text, lenient=bool(self.problems))
         return self._document
+
+    def problems_of(self, kind: str) -> list[Fault]:
+        """The faults of one kind as a rule reports them."""
+        if not self.problems:
+            return []
+        from tritoncheck.faults import faults
+
+        return faults(self, kind)
 
     def rest(self) -> None:
         """Drop the tree."""
@@ -106,6 +121,13 @@ class Model:
         """Whether it is an ensemble."""
         return self.backend.name == "ensemble"
 
+    @cached_property
+    def graphs(self) -> Graphs | None:
+        """The CUDA graphs that it captures while it loads; None unless it is a TensorRT model with graphs on."""
+        if not self.config.HasField("optimization") or not self.config.optimization.cuda.graphs:
+            return None
+        return read_graphs(self.config, self.launch) if self.backend.name == "tensorrt" else None
+
     @property
     def default_file(self) -> str:
         """The file that the backend opens in each version folder, "" where that is not known."""
@@ -116,6 +138,28 @@ class Model:
         """The folders that Triton takes for versions, by number."""
         found = [folder for folder in self.folder.folders if folder.number is not None]
         return tuple(sorted(found, key=lambda folder: folder.number or 0))
+
+    @cached_property
+    def loaded(self) -> tuple[VersionFolder, ...]:
+        """The version folders that load at the start under the version policy as written, by number; of several
+        folders that are the same number to Triton, the plain one."""
+        by_number = {}
+        for folder in self.versions:
+            if folder.plain or folder.number not in by_number:
+                by_number[folder.number] = folder
+        policy, found = self.config.version_policy, tuple(by_number.values())
+        which = policy.WhichOneof("policy_choice")
+        if which == "all":
+            return found
+        if which == "specific":
+            return tuple(folder for folder in found if folder.number in set(policy.specific.versions))
+        count = policy.latest.num_versions if which == "latest" else 1
+        return found[-count:] if count > 0 else ()
+
+    def kind_of(self, version: VersionFolder, name: str) -> str:
+        """What kind of file lies in a version folder, by its first bytes: `an ONNX model`, `empty`; "" if unknown."""
+        head = read_head("/".join((self.folder.path, version.name, name)))
+        return "" if head is None else kind_of(head)
 
     def entry(self, name: str) -> Entry | None:
         """An entry of the model's folder by name, None if there is none."""
@@ -198,9 +242,33 @@ class Repository:
         return Span("/".join((self.path, *parts)))
 
     @cached_property
+    def source(self) -> SourceTree:
+        """What the tree around keeps and what it leaves to the deployment."""
+        return SourceTree(self)
+
+    @cached_property
+    def served(self) -> dict[str, Model]:
+        """Models by name, each with the configuration that the flags make the server read."""
+        return served(self)
+
+    @cached_property
     def races(self) -> tuple[Race, ...]:
         """Who captures CUDA graphs at load and whom that can hit, whatever the release and the flags."""
-        return races(self)
+        return races(self.served.values())
+
+    @cached_property
+    def start_races(self) -> tuple[Race, ...]:
+        """The races among what the flags make the server load together at its start, whatever the release."""
+        return start_races(self)
+
+    @cached_property
+    def gpu_parties(self) -> tuple[Party, ...]:
+        """Every model that works on a GPU inside the server's process."""
+        return parties(self)
+
+    def races_of(self, *names: str) -> tuple[Race, ...]:
+        """The races in one request to load these models, with the parts of the ensembles among them."""
+        return races_of(self, names)
 
     @cached_property
     def backends_with_files(self) -> frozenset[str]:
@@ -222,7 +290,7 @@ def read_text(path: str) -> str:
     """A configuration file as Latin-1. OSError for what is no regular file, too large, or cannot be read."""
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(0, "not a regular file")
+        raise OSError(0, "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
     if status.st_size > SIZE_LIMIT:
         raise OSError(0, f"{status.st_size} bytes is no model configuration")
     with open(path, "rb") as file:

@@ -7,15 +7,19 @@ version folder is listed, so loops and huge trees cost nothing, and nothing is o
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)")
+_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
 _INT64_MAX = 2**63 - 1
+# What `stat` says of a link to nothing, through a file, in a circle.
+_NOWHERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 # Folders beside the versions that the core knows (core `model_lifecycle.cc`, `VersionsToLoad`).
 KNOWN_FOLDERS = ("warmup", "initial_state", "configs")
 # Folders in which no one keeps a model repository.
@@ -44,11 +48,13 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class VersionFolder:
-    """A folder inside a model. number: the version Triton takes it for, None where it is none."""
+    """A folder inside a model. number: the version Triton takes it for, None where it is none. error: why it could
+    not be listed, "" if it could."""
 
     name: str
     number: int | None
     entries: tuple[Entry, ...]
+    error: str = ""
 
     @property
     def plain(self) -> bool:
@@ -62,12 +68,13 @@ class VersionFolder:
 
 @dataclass(slots=True)
 class ModelFolder:
-    """A folder that Triton takes as a model."""
+    """A folder that Triton takes as a model. error: why it could not be listed, "" if it could."""
 
     name: str
     path: str
     entries: tuple[Entry, ...]
     folders: tuple[VersionFolder, ...]
+    error: str = ""
 
     def entry(self, name: str) -> Entry | None:
         """The entry of this name, None if there is none."""
@@ -118,10 +125,8 @@ def _entry(one: os.DirEntry[str], tree: str) -> Entry:
         elif one.is_dir(follow_symlinks=False):
             return Entry(one.name, "folder")
         status = os.stat(one.path)
-    except FileNotFoundError:
-        return Entry(one.name, "dangling", link, outside)
     except OSError as error:
-        kind = "dangling" if link and error.errno == 40 else "unreadable"
+        kind = "dangling" if link and error.errno in _NOWHERE else "unreadable"
         return Entry(one.name, kind, link, outside)
     mode = status.st_mode
     kind = "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
@@ -135,12 +140,11 @@ def read_model(path: str, tree: str) -> ModelFolder:
     for entry in entries:
         if entry.kind != "folder":
             continue
-        inside = f"{path}/{entry.name}"
+        number = version_number(entry.name)
         try:
-            listed = list_folder(inside, tree)
-        except OSError:
-            listed = ()
-        folders.append(VersionFolder(entry.name, version_number(entry.name), listed))
+            folders.append(VersionFolder(entry.name, number, list_folder(f"{path}/{entry.name}", tree)))
+        except OSError as error:
+            folders.append(VersionFolder(entry.name, number, (), error.strerror or "unreadable"))
     return ModelFolder(os.path.basename(path), path, entries, tuple(folders))
 
 
@@ -160,9 +164,36 @@ def read_repository(path: str, tree: str = "") -> RepositoryFolder:
             continue
         try:
             models.append(read_model(_join(path, entry.name), real))
-        except OSError:
-            models.append(ModelFolder(entry.name, _join(path, entry.name), (), ()))
+        except OSError as error:
+            why = error.strerror or "unreadable"
+            models.append(ModelFolder(entry.name, _join(path, entry.name), (), (), why))
     return RepositoryFolder(path, tuple(models), entries)
+
+
+def unreadable(repository: RepositoryFolder) -> Iterator[str]:
+    """The folders that could not be listed, each with the reason."""
+    if repository.error:
+        yield f"{repository.path}: {repository.error}"
+    for model in repository.models:
+        if model.error:
+            yield f"{model.path}: {model.error}"
+        for version in model.folders:
+            if version.error:
+                yield f"{model.path}/{version.name}: {version.error}"
+
+
+def links_out(repository: RepositoryFolder) -> Iterator[str]:
+    """The links of a repository, of its models and of their version folders that lead out of the tree."""
+    for folder, entries in (
+        (repository.path, repository.entries),
+        *((model.path, model.entries) for model in repository.models),
+        *(
+            (f"{model.path}/{version.name}", version.entries)
+            for model in repository.models
+            for version in model.folders
+        ),
+    ):
+        yield from (_join(folder, entry.name) for entry in entries if entry.outside)
 
 
 def _join(path: str, name: str) -> str:
@@ -170,35 +201,52 @@ def _join(path: str, name: str) -> str:
 
 
 def looks_like_model(path: str) -> bool:
-    """Whether a folder is a model: it holds a `config.pbtxt`."""
-    return os.path.isfile(f"{path}/config.pbtxt")
+    """Whether a folder is a model: it holds a `config.pbtxt`, whatever that is."""
+    return os.path.lexists(f"{path}/config.pbtxt")
 
 
 def find_repositories(path: str) -> list[str]:
     """The model repositories in a tree, by path: folders with a model in them. Links are not followed.
 
-    A folder that is a model itself is not searched further. Hidden folders are not searched.
+    A folder that is a model itself is not searched further. Hidden folders are not searched. A link to a model makes
+    the folder it lies in a repository, unless the link leads back up.
     """
     found, waiting = [], [path]
     while waiting:
         folder = waiting.pop()
         try:
             with os.scandir(folder) as entries:
-                inner = sorted(one.name for one in entries if _is_searched(one))
+                listed = sorted((one.name, one.is_symlink()) for one in entries if _is_searched(one))
         except OSError:
             continue
-        models = [name for name in inner if looks_like_model(_join(folder, name))]
-        if models:
+        inner = []
+        is_repository = False
+        for name, link in listed:
+            inside = _join(folder, name)
+            if looks_like_model(inside):
+                is_repository = is_repository or not link or not _leads_up(inside)
+            elif not link:
+                inner.append(inside)
+        if is_repository:
             found.append(folder)
-        waiting += [_join(folder, name) for name in reversed(inner) if name not in set(models)]
+        waiting += reversed(inner)
     return sorted(found)
 
 
 def _is_searched(one: os.DirEntry[str]) -> bool:
+    """Whether it is a folder that may hold models, or a link, which may be a model."""
+    if one.name.startswith(".") or one.name in _NO_SEARCH:
+        return False
     try:
-        return one.is_dir(follow_symlinks=False) and not one.name.startswith(".") and one.name not in _NO_SEARCH
+        return one.is_symlink() or one.is_dir(follow_symlinks=False)
     except OSError:
         return False
+
+
+def _leads_up(link: str) -> bool:
+    """Whether a link points to a folder that it lies in."""
+    target, own = os.path.realpath(link), os.path.realpath(os.path.dirname(link) or ".")
+    return own == target or own.startswith(target.rstrip("/") + "/")
 
 
 def repository_of(path: str) -> str:

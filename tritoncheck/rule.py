@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tritoncheck.deployment.launch import Launch
+    from tritoncheck.graphs import GraphBound, GraphSpec
     from tritoncheck.model import Model, Repository
     from tritoncheck.race import Race
     from tritoncheck.repository import Entry, VersionFolder
-    from tritoncheck.suppress import Suppression
+    from tritoncheck.suppress import Ledger, Suppression
     from tritoncheck.textproto import Problem
 
     __all__ = [
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
         "Entry",
         "Finding",
         "Fix",
+        "GraphBound",
+        "GraphSpec",
         "Launch",
+        "Ledger",
         "Model",
         "Problem",
         "Race",
@@ -35,11 +39,13 @@ if TYPE_CHECKING:
         "Span",
         "Suppression",
         "VersionFolder",
+        "listing",
         "release_tag",
     ]
 else:
     # A rule names these in annotations only, which are never evaluated; the real classes cost imports.
-    Entry = Launch = Model = Problem = Race = Repository = Suppression = VersionFolder = object
+    GraphBound = GraphSpec = object
+    Entry = Launch = Ledger = Model = Problem = Race = Repository = Suppression = VersionFolder = object
 
 Release = tuple[int, ...]
 Path = tuple[str | int, ...]
@@ -176,3 +182,13 @@ class Rule(NamedTuple):
 def release_tag(release: Release) -> str:
     """(24, 1) as `24.01`."""
     return ".".join(f"{part:02}" for part in release[:2]) + "".join(f".{part}" for part in release[2:])
+
+
+def listing(names: Iterable[str], count: int | None = None, most: int = 3) -> str:
+    """Names as a sentence has them: `a`; `a` and `b`; `a`, `b`, `c` and 37 more. count: how many there are, where
+    not all are given."""
+    quoted = [f"`{name}`" for name in names]
+    total = len(quoted) if count is None else count
+    if total > most + 1:
+        quoted = [*quoted[:most], f"{total - most} more"]
+    return " and ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else "".join(quoted)

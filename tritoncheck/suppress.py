@@ -1,25 +1,38 @@
 """Comments that silence findings: `# tritoncheck: ignore[TCG001] reason`, and what became of each.
 
-On a line with a field it covers that line; on a line of its own, the field or block that follows; `ignore-file`
-covers the file. `until 2027-03-01` makes it expire. Without a reason, or after its day, it silences nothing. Knows
-nothing of what the rules say.
+On a line with a field it covers that line; on a line of its own, the field, block or list item that follows;
+`ignore-file` covers the file and, in a `config.pbtxt`, what lies in the model's folder. `until 2027-03-01` makes it
+expire. Without a reason, or after its day, it silences nothing. Knows nothing of what the rules say.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
 from tritoncheck.model import Model
-from tritoncheck.rule import Finding, Span
+from tritoncheck.rule import Finding, Rule, Span
 from tritoncheck.textproto import Document, Message
 from tritoncheck.textproto import List as TextList
 from tritoncheck.textproto.document import decode
 
-_MARK = re.compile(r"#+\s*tritoncheck\s*:\s*(.*)")
-_IGNORE = re.compile(r"ignore(-file)?\s*\[([^\]]*)\]\s*(.*)")
-_UNTIL = re.compile(r"[\s,;(]*\buntil\s+(\S+?)[\s,;:.)]*(?=\s|$)")
+# All on Latin-1 text, where a byte is a character: only ASCII counts as white space.
+_ANY = re.compile(r"#[ \t#]*triton[-_ ]?check", re.ASCII | re.IGNORECASE)
+# A comment may hold several remarks, each behind its own `#`.
+_REMARK = re.compile(r"(?<=\s)#+(?=\s)", re.ASCII)
+_MARK = re.compile(r"#+\s*triton([-_ ]?)check\b\s*(:?)\s*(.*)", re.ASCII | re.IGNORECASE | re.DOTALL)
+_IGNORE = re.compile(r"ignore(-file)?\s*\[([^\]]*)\](.*)", re.ASCII | re.IGNORECASE | re.DOTALL)
+_UNTIL = re.compile(r"\buntil\s*:?\s*([0-9][0-9./-]*[0-9])(?![0-9A-Za-z])", re.ASCII | re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+# What is meant as a day, although it is not written as one; `until 26.10` and `until 580.173.02` name a release.
+_SORT_OF_DAY = re.compile(r"\d{4}([-./]\d{1,2}){0,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4}|\d{8}")
+_CODE = re.compile(r"\bTC[A-Z]\d", re.IGNORECASE)
+# First words by which people mean to silence something.
+_VERBS = frozenset(("allow", "disable", "disable-next-line", "exclude", "noqa", "off", "silence", "skip", "suppress"))
+_FORM = "`# tritoncheck: ignore[CODE] reason`"
 
 
 @dataclass(slots=True)
@@ -28,7 +41,7 @@ class Suppression:
 
     codes: what it names, each with its span. reason: its text without the day. until: its last day, None if it
     does not expire. first, last: the lines it covers, 0 and 0 for the whole file. fault: why it cannot be
-    understood, "" if it can. used: the codes that silenced something.
+    understood, "" if it can; cure: what to write instead. used: the codes that silenced something.
     """
 
     span: Span
@@ -38,7 +51,13 @@ class Suppression:
     first: int = 0
     last: int = 0
     fault: str = ""
+    cure: str = ""
     used: set[str] = field(default_factory=set)
+
+    @property
+    def whole_file(self) -> bool:
+        """Whether it covers the file."""
+        return not self.last
 
     def expired(self, today: date) -> bool:
         """Whether its day has passed."""
@@ -50,8 +69,7 @@ class Suppression:
 
     def covers(self, finding: Finding) -> str:
         """The code by which it covers a finding, "" if it does not."""
-        on_line = not self.last or self.first <= finding.span.line <= self.last
-        if not on_line:
+        if self.last and not self.first <= finding.span.line <= self.last:
             return ""
         names = (finding.rule.code, finding.rule.name)
         return next((code for code, _ in self.codes if code.upper() == names[0] or code.lower() == names[1]), "")
@@ -61,100 +79,170 @@ class Suppression:
 class Ledger:
     """All suppressions of one file, for the rules about them.
 
-    ran: codes and names of the rules that were run; known: those of all rules there are.
+    ran: the codes of the rules that were run for this file to the end, so that silence of theirs means that there is
+    nothing to find. known: the codes of all rules there are, by code and by name.
     """
 
     model: Model
     suppressions: list[Suppression]
     today: date
     ran: frozenset[str]
-    known: frozenset[str]
+    known: Mapping[str, str]
+
+    def code_of(self, written: str) -> str:
+        """The code of the rule that a suppression names, "" if there is none."""
+        return self.known.get(written.upper()) or self.known.get(written.lower(), "")
+
+    def nearest(self, written: str) -> str:
+        """The code or name most like one that no rule has, "" if none is near."""
+        from difflib import get_close_matches
+
+        digits = re.fullmatch(r"(TC[A-Z])(\d{1,9})", written.upper(), re.ASCII)
+        if digits and (padded := f"{digits[1]}{int(digits[2]):03}") in self.known:
+            return padded
+        codes = [name for name in self.known if name.isupper()]
+        names = [name for name in self.known if not name.isupper()]
+        close = get_close_matches(written.upper(), codes, 1, 0.75) if _CODE.match(written) else []
+        close = close or get_close_matches(written.lower().replace("_", "-"), names, 1)
+        close = close or get_close_matches(written.upper(), codes, 1, 0.75)
+        return close[0] if close else ""
+
+
+def names_of(rules: Iterable[Rule]) -> dict[str, str]:
+    """The codes of rules by code and by name."""
+    return {name: rule.code for rule in rules for name in (rule.code, rule.name)}
 
 
 def read_suppressions(model: Model) -> list[Suppression]:
     """The suppressions in a model's configuration."""
-    if "tritoncheck" not in model.text:
+    if not _ANY.search(model.text):
         return []
     document = model.document
     found = []
     for start, end in document.tokens.comments:
-        marked = _MARK.fullmatch(decode(document.text[start:end]).strip())
-        if marked:
-            found.append(_read(model, document, start, end, marked.group(1)))
+        for first, last in _remarks(document.text, start, end):
+            suppression = _read(model, document, first, last, start)
+            if suppression is not None:
+                found.append(suppression)
     return found
 
 
-def _read(model: Model, document: Document, start: int, end: int, words: str) -> Suppression:
-    span = model.span(start, end)
-    parsed = _IGNORE.fullmatch(words.strip())
-    if not parsed:
-        return Suppression(span, fault="write `# tritoncheck: ignore[CODE] reason`")
+def _remarks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans of the remarks in a comment, without white space behind them."""
+    cuts = [start, *(match.start() for match in _REMARK.finditer(text, start, end)), end]
+    for first, last in zip(cuts, cuts[1:], strict=False):
+        yield first, first + len(text[first:last].rstrip(" \t\r\f\v"))
+
+
+def _read(model: Model, document: Document, start: int, end: int, comment: int) -> Suppression | None:
+    """The suppression in `start`..`end`, None if the remark is none. comment: where the whole comment begins."""
+    marked = _MARK.fullmatch(document.text, start, end)
+    if not marked:
+        return None
+    hyphen, colon, words = marked.groups()
+    parsed = _IGNORE.fullmatch(document.text, marked.start(3), end)
+    if not parsed or hyphen or not colon:
+        return _misspelt(model.span(start, end), hyphen, colon, decode(words))
     whole_file, listed, reason = parsed.groups()
-    codes, at = [], document.text.index("[", start) + 1
-    for part in listed.split(","):
-        name = part.strip()
-        if name:
-            begin = at + len(part) - len(part.lstrip())
-            codes.append((name, model.span(begin, begin + len(name))))
-        at += len(part) + 1
-    suppression = Suppression(span, tuple(codes))
+    codes = tuple(
+        (decode(name.group()), model.span(parsed.start(2) + name.start(), parsed.start(2) + name.end()))
+        for name in re.finditer(r"[^,\s]+", listed, re.ASCII)
+    )
+    suppression = Suppression(model.span(start, end), codes)
     if not codes:
-        suppression.fault = "it names no rule: write `# tritoncheck: ignore[CODE] reason`"
-    until = _UNTIL.search(reason)
-    if until:
-        reason = (reason[: until.start()] + " " + reason[until.end() :]).strip()
-        try:
-            suppression.until = date.fromisoformat(until.group(1))
-        except ValueError:
-            suppression.fault = f"`{until.group(1)}` is no day: write `until 2027-03-01`"
-    suppression.reason = reason.strip(" -:,;.\t")
+        suppression.fault, suppression.cure = "the comment names no rule between `[` and `]`", f"write {_FORM}"
+    _read_reason(suppression, decode(reason))
     if not whole_file:
-        suppression.first, suppression.last = _covered_lines(document, start, span.line)
+        suppression.first, suppression.last = _covered_lines(document, comment, suppression.span.line)
     return suppression
 
 
-def _covered_lines(document: Document, start: int, line: int) -> tuple[int, int]:
-    """The lines of a comment's own field, or of the field that follows a comment on its own line."""
-    line_start = document.text.rfind("\n", 0, start) + 1
-    if document.text[line_start:start].strip():
-        return line, line
-    node = _next_field(document, document.root, start)
-    if node is None:
-        return line, line
-    first, last = node
-    return document.position(first).line, document.position(max(first, last - 1)).line
+def _misspelt(span: Span, hyphen: str, colon: str, words: str) -> Suppression | None:
+    """A comment that was meant as a suppression and is none; None for a mere remark about this tool."""
+    from difflib import SequenceMatcher
+
+    written = re.split(r"[\s\[\](:=,]", words, maxsplit=1)[0]
+    first = written.lower().replace("_", "-")
+    like = max(SequenceMatcher(None, first, verb).ratio() for verb in ("ignore", "ignore-file"))
+    bracket = re.match(r"[\w-]+\s*\[", words) is not None
+    if not bracket and (hyphen or not colon):
+        return None
+    if not (bracket or first in _VERBS or like > 0.7 or _CODE.match(words.lstrip("["))):
+        return None
+    if hyphen or not colon:
+        return Suppression(span, fault="a suppression begins with `# tritoncheck:`", cure=f"write {_FORM}")
+    if bracket and "]" not in words:
+        fault = f"`{first}[` is never closed by `]`"
+    elif first in ("ignore", "ignore-file") and not bracket:
+        fault = f"`{first}` names no rule in brackets"
+    else:
+        fault = f"`{written}` silences nothing" if written else "the comment silences nothing"
+    wanted = "ignore-file" if "file" in first else "ignore"
+    return Suppression(span, fault=fault, cure=f"write `# tritoncheck: {wanted}[CODE] reason`")
 
 
-def _next_field(document: Document, message: Message, after: int) -> tuple[int, int] | None:
-    """The span of the first field or list item that begins behind an offset, in the innermost block around it."""
-    nodes = [
-        node
-        for entry in message.fields
-        for node in (entry, *(entry.value.items if isinstance(entry.value, TextList) else (entry.value,)))
-    ]
-    following = None
-    for node in nodes:
-        start, end = document.span(node)
-        if start > after:
-            return following or (start, end)
-        if start < after < end and isinstance(node, Message):
-            return _next_field(document, node, after) or following
-    return following
+def _read_reason(suppression: Suppression, text: str) -> None:
+    """Reason and day of a suppression."""
+    until = next((one for one in _UNTIL.finditer(text) if _SORT_OF_DAY.fullmatch(one.group(1))), None)
+    if until:
+        text = f"{text[: until.start()]} {text[until.end() :]}"
+        try:
+            if not _DAY.fullmatch(until.group(1)):
+                raise ValueError
+            suppression.until = date.fromisoformat(until.group(1))
+        except ValueError:
+            suppression.fault = f"`{until.group(1)}` is no day of the calendar, written as year-month-day"
+            suppression.cure = "write it like `until 2027-03-01`"
+    text = " ".join(text.split())
+    suppression.reason = text.strip(" -–—:,;()") if any(char.isalnum() for char in text) else ""
+
+
+def _covered_lines(document: Document, comment: int, line: int) -> tuple[int, int]:
+    """The lines of a comment's own line, or of the field or list item that follows a comment on its own line."""
+    text, tokens = document.text, document.tokens
+    line_start = text.rfind("\n", 0, comment) + 1
+    if text[line_start:comment].removeprefix("\xef\xbb\xbf").strip(" \t\r\f\v"):
+        return line, line
+    token = bisect_right(tokens.starts, comment)
+    odd = next(((at, end) for at, end in tokens.comments if at > comment and text[at] == "/"), None)
+    if odd and odd[0] < tokens.starts[token]:
+        return document.position(odd[0]).line, document.position(odd[1]).line
+    if token + 1 >= len(tokens.starts) or document.token(token) in ("}", "]", ">"):
+        return line, line
+    end = _node_end(document, document.root, tokens.starts[token]) or tokens.ends[token]
+    return document.position(tokens.starts[token]).line, document.position(max(comment, end - 1)).line
+
+
+def _node_end(document: Document, message: Message, begin: int) -> int:
+    """The end of the field or list item that begins at an offset, 0 where none does."""
+    waiting = [message]
+    while waiting:
+        for entry in waiting.pop().fields:
+            items = entry.value.items if isinstance(entry.value, TextList) else [entry.value]
+            for node in (entry, *items):
+                start, end = document.span(node)
+                if start == begin:
+                    return end
+                if isinstance(node, Message) and start < begin < end:
+                    waiting = [node]
+    return 0
 
 
 def apply(findings: list[Finding], suppressions: list[Suppression], today: date) -> tuple[list[Finding], int]:
-    """The findings that no suppression silences, and how many are silenced. Marks what was used."""
+    """The findings that no suppression silences, and how many are silenced. Marks what was used.
+
+    Findings about suppressions are never silenced by one.
+    """
     kept, silenced = [], 0
     for finding in findings:
-        hit = None
+        hit = False
         for suppression in suppressions:
             code = suppression.covers(finding)
-            if code and not finding.rule.code.startswith("TCC"):
+            if code:
                 suppression.used.add(code)
-                if suppression.holds(today):
-                    hit = suppression
-        if hit is None:
-            kept.append(finding)
-        else:
+                hit = hit or suppression.holds(today)
+        if hit:
             silenced += 1
+        else:
+            kept.append(finding)
     return kept, silenced

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from tests.benchmarks.generate import generate
 from tests.benchmarks.measure import Run, Sample, in_turns, run
+from tritoncheck.registry import own_rules
 
 HERE = Path(__file__).resolve().parent
 README = HERE.parent.parent / "README.md"
@@ -47,28 +48,17 @@ def measure(folder: Path) -> list[Row]:
     for models in (1, 1_000, 10_000):
         generate(folder / str(models), models)
     (one,) = (folder / "1").glob("*/config.pbtxt")
-    many = in_turns(
-        {
-            "parse": lambda: run(
-                [sys.executable, "-m", "tests.benchmarks.bare_parse", str(folder / "1000")], printed=True
-            ),
-            "1000": partial(_lint, folder / "1000"),
-        },
-        times=7,
-    )
-    more = in_turns({models: partial(_lint, folder / models) for models in ("1000", "10000")}, times=3)
-    cold = in_turns({"typer": lambda: run([sys.executable, "-c", "import typer"]), "1": partial(_lint, one)}, times=21)
+    parse = [sys.executable, "-m", "tests.benchmarks.bare_parse", str(folder / "1000")]
+    many = in_turns({"parse": partial(run, parse, printed=True), "lint": partial(_lint, folder / "1000")}, times=7)
+    more = in_turns({models: partial(_lint, folder / models) for models in ("1000", "10000")}, times=5)
+    typer = [sys.executable, "-c", "import typer"]
+    cold = in_turns({"typer": partial(run, typer), "lint": partial(_lint, one)}, times=21)
+    same = f"`text_format.Parse` of the same files: {many['parse']}"
     return [
-        _ratio(
-            "1,000 models",
-            many["1000"],
-            f"`text_format.Parse` of the same files: {many['parse']}",
-            many["parse"],
-            2,
-        ),
+        _ratio("1,000 models", many["lint"], same, many["parse"], 2),
         _ratio("10,000 models", more["10000"], f"1,000 models: {more['1000']}", more["1000"], 11),
         Row("10,000 models, peak memory", "", "", more["10000"].megabytes, 400, " MB"),
-        _ratio("one file, cold", cold["1"], f'`python -c "import typer"`: {cold["typer"]}', cold["typer"], 2),
+        _ratio("one file, cold", cold["lint"], f'`python -c "import typer"`: {cold["typer"]}', cold["typer"], 2),
     ]
 
 
@@ -82,14 +72,14 @@ def _ratio(what: str, sample: Sample, against: str, yardstick: Sample, limit: fl
 
 def table(rows: list[Row]) -> str:
     """The rows as Markdown, with a line that says on what they were measured."""
-    protobuf = importlib.metadata.version("protobuf")
     head = [
         "| `tritoncheck lint` of | takes | against | ratio | limit | |",
         "| --- | --- | --- | --: | --: | --- |",
     ]
     place = (
-        f"Median (least … most) of whole processes; CPython {platform.python_version()}, protobuf {protobuf}, "
-        f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}. `make bench` measures anew."
+        f"Median (least … most) of whole processes, with all {len(own_rules())} rules. CPython "
+        f"{platform.python_version()}, protobuf {importlib.metadata.version('protobuf')}, {os.cpu_count()} cores, "
+        f"{platform.system()} {platform.machine()}. `make bench` measures anew."
     )
     return "\n".join([*head, *map(str, rows), "", place, ""])
 

@@ -47,8 +47,10 @@ def _time(seconds: float) -> str:
 
 def run(command: Sequence[str], *, printed: bool = False) -> Run:
     """Run a command to its end; 0 and 1 are its good exit codes. printed: it prints its seconds itself."""
+    # An installed package has its bytecode; a checkout must be allowed to write it.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)

@@ -67,17 +67,22 @@ class Launch(NamedTuple):
     def load_threads(self) -> int | None:
         """Size of the load pool; None where the release decides and is unknown.
 
-        0 counts as 1 (core `model_lifecycle.h`). Default 4 since 23.05, before that twice the cores, at least 2;
-        before 22.07 one thread per model version.
+        0 counts as 1 (core `model_lifecycle.h`); a negative number is read as unsigned and becomes absurdly many.
+        Default 4 since 23.05, before that twice the cores, at least 2; before 22.07 one thread per model version.
         """
-        if self.all("model-load-thread-count"):
-            return max(1, self.number("model-load-thread-count", 4))
+        value = self.last("model-load-thread-count")
+        if value:
+            try:
+                count = int(value)
+            except ValueError:
+                return None
+            return max(1, count) if count >= 0 else 2**32 + count
         return 4 if self.flags_known and (self.release is None or self.release >= (23, 5)) else None
 
     @property
     def control_mode(self) -> str:
         """`none`, `poll` or `explicit`."""
-        return self.last("model-control-mode", "none")
+        return self.last("model-control-mode", "none").lower()
 
     @property
     def load_models(self) -> list[str]:
@@ -107,6 +112,12 @@ class Launch(NamedTuple):
     def serial(self) -> bool:
         """Whether the flags make the server load one model after the other."""
         return self.load_threads == 1 or self.one_by_one
+
+    @property
+    def parallel(self) -> bool:
+        """Whether it is known that the server loads several models at once."""
+        unread = self.load_threads is None and bool(self.all("model-load-thread-count"))
+        return self.flags_known and not self.serial and not unread
 
 
 def parse_release_option(text: str) -> Release:

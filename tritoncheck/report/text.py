@@ -1,7 +1,8 @@
 """The report for people: place, severity, rule, source with carets, reason, cure; a last line that counts.
 
-A finding is laid out for 80 columns. Colour only where asked for; what comes from files is shown without control
-characters.
+Errors come first, each kind in the order of files. A finding is laid out for 80 columns; reasons and cures that a rule
+has given word for word before are not repeated. Colour only where asked for; what comes from files is shown without
+control characters.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _DIM, _BOLD, _CURE = "2", "1", "32"
 def render(report: Report, seconds: float, colour: bool = False, width: int = 80) -> str:
     """The whole report as text. width: columns to wrap at; seconds: how long the run took."""
     printer = _Printer(report, colour, max(40, width))
-    for finding in report.findings:
+    for finding in sorted(report.findings, key=lambda one: -one.severity):
         printer.finding(finding)
     printer.footer(seconds)
     return "\n".join(printer.lines) + "\n"
@@ -33,6 +34,14 @@ class _Printer:
         self.colour = colour
         self.width = width
         self.lines: list[str] = []
+        self.said: set[tuple[str, str]] = set()
+
+    def is_new(self, finding: Finding, text: str) -> bool:
+        """Whether a rule has not said this before; from now on it has."""
+        key = (finding.rule.code, text)
+        before = key in self.said
+        self.said.add(key)
+        return not before
 
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
@@ -44,13 +53,15 @@ class _Printer:
         place = f"{printable(shown_path(span.path))}:{span.line}:{span.column}"
         word = self.paint(severity.name.lower(), _COLOURS[severity])
         self.lines.append(f"{self.paint(place, _BOLD)}: {word}: {finding.rule.code} {finding.rule.name}")
-        self.wrap(finding.message, "  ")
+        news, *reasons = finding.message.split("\n")
+        self.wrap("\n".join((news, *(one for one in reasons if self.is_new(finding, one)))), "  ")
         self.snippet(span, _COLOURS[severity])
         for related in finding.related:
             where = f"{printable(shown_path(related.span.path))}:{related.span.line}:{related.span.column}"
             self.wrap(f"{where}: {related.message}", "  see ", _DIM)
         if finding.help:
-            self.wrap(finding.help, "  help: ", _CURE)
+            repeated = "\n" in finding.help and not self.is_new(finding, finding.help)
+            self.wrap("as above" if repeated else finding.help, "  help: ", _CURE)
         notes = [] if finding.confidence.name == "HIGH" else [f"confidence {finding.confidence.name.lower()}"]
         if finding.refused:
             notes.append("Triton refuses this model")
@@ -101,10 +112,10 @@ class _Printer:
         """What was looked at, what was found, what was not checked."""
         report = self.report
         if report.unchecked:
-            self.lines.append("Not checked:")
+            room = max(len(one.what) for one in report.unchecked) + 4
+            self.lines.append("Not checked, and what would change that:")
             for one in report.unchecked:
-                enable = f" Enable: {one.enable}" if one.enable else ""
-                self.wrap(f"{one.what}: {one.why}.{enable}", "  - ")
+                self.wrap(one.enable or one.why, f"  {one.what:<{room - 2}}")
         counts = [
             _count(report.count(Severity.ERROR), "error"),
             _count(report.count(Severity.WARNING), "warning"),

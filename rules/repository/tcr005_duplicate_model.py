@@ -1,0 +1,118 @@
+"""# TCR005 duplicate-model
+
+## What it finds
+Two model repositories of one server that hold a folder of the same name. Only where the server's command line names
+several repositories: that two repositories lie in one tree does not mean that one server reads both.
+
+## Why it matters
+Triton loads neither of the two, and the start fails.
+
+## Bad
+```
+# --launch "tritonserver --model-repository=/base --model-repository=/extra"
+# base/resnet/1/model.onnx
+(the weights)
+# base/resnet/config.pbtxt
+backend: "onnxruntime"
+max_batch_size: 8
+# extra/resnet/1/model.onnx
+(the weights)
+# extra/resnet/config.pbtxt
+backend: "onnxruntime"
+max_batch_size: 8
+```
+
+## Good
+```
+# --launch "tritonserver --model-repository=/base --model-repository=/extra"
+# base/resnet/1/model.onnx
+(the weights)
+# base/resnet/config.pbtxt
+backend: "onnxruntime"
+max_batch_size: 8
+# extra/resnet_int8/1/model.onnx
+(the weights)
+# extra/resnet_int8/config.pbtxt
+backend: "onnxruntime"
+max_batch_size: 8
+```
+
+## What Triton says
+«failed to poll model 'resnet': not unique across all model repositories»; the index shows it as UNAVAILABLE, «model
+appears in two or more repositories».
+
+## Evidence
+core `model_repository_manager.cc` `Poll` and `RepositoryIndex`, 20.01 to 26.06; namespaces since 23.03.
+"""
+
+from collections.abc import Iterator
+
+from tritoncheck.rule import Finding, Launch, Related, Repository, Rule, Severity
+
+RULE = Rule(
+    code="TCR005",
+    name="duplicate-model",
+    title="Two repositories of one server hold a model of the same name",
+    severity=Severity.ERROR,
+    scope="repository",
+    needs=("repository", "launch"),
+    refused=True,
+    evidence=("core src/model_repository_manager/model_repository_manager.cc Poll, 20.01-26.06",),
+)
+
+
+def check(repository: Repository) -> Iterator[Finding]:
+    """Compare with the other repositories that the command line names."""
+    if not repository.siblings:
+        return
+    launch = repository.launch
+    served = [path for flag in ("model-repository", "model-store") for path in launch.all(flag)]
+    if len(served) < 2 or launch.switch("model-namespacing", False):
+        return
+    own = _served_as(repository, served)
+    if not own:
+        return
+    for other in repository.siblings:
+        theirs = _served_as(other, served)
+        if not theirs or theirs == own or other.path <= repository.path:
+            continue
+        names = {folder.name for folder in other.folder.models}
+        for folder in repository.folder.models:
+            if folder.name in names:
+                yield from _finding(repository, other, folder.name, launch)
+
+
+def _served_as(repository: Repository, served: list[str]) -> str:
+    """Which of the paths in the command line is this repository: the only one with the most folders in common at
+    its end, "" where none or several are."""
+    parts = _parts(repository.path)
+    scores = [(_common(parts, _parts(path)), path) for path in served]
+    best = max(score for score, _ in scores)
+    fitting = [path for score, path in scores if score == best]
+    return fitting[0] if best and len(fitting) == 1 else ""
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", ".", "..")][::-1]
+
+
+def _common(left: list[str], right: list[str]) -> int:
+    count = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _finding(repository: Repository, other: Repository, name: str, launch: Launch) -> Iterator[Finding]:
+    asked = launch.load_models
+    quiet = launch.control_mode == "explicit" and name not in asked and "*" not in asked
+    yield RULE.finding(
+        repository.span(name),
+        f"`{name}` is in two of the repositories that this server reads: Triton loads neither of the two",
+        help="rename one of the two folders, delete one, or start the server with `--model-namespacing=true` (23.03)",
+        model=name,
+        related=[Related("the other one", other.span(name))],
+        severity=Severity.WARNING if quiet else Severity.ERROR,
+    )

@@ -1,0 +1,70 @@
+"""Writes into README.md what must agree with the program: the demo's output and the table of rules.
+
+    python scripts/update_readme.py [--check]
+
+With `--check` nothing is written and the exit code says whether README.md is up to date.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tritoncheck.registry import own_rules
+
+ROOT = Path(__file__).resolve().parent.parent
+DEMO = ("lint", "fixtures/repositories/nv12", "--image", "nvcr.io/nvidia/tritonserver:26.06-py3")
+FAMILIES = {
+    "TCG": "CUDA graphs and load races",
+    "TCS": "syntax and schema: everything the text parser refuses, release by release",
+    "TCR": "the layout of a repository: names, versions, files, links",
+    "TCH": "shapes of tensors",
+    "TCC": "suppression comments",
+}
+
+
+def demo() -> str:
+    """What `make demo` prints, its time taken out."""
+    command = (sys.executable, "-m", "tritoncheck", *DEMO)
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    printed = re.sub(r" in \d+\.\d\d s\n", " in 0.05 s\n", printed)
+    return f"```console\n$ tritoncheck {' '.join(DEMO)}\n{printed}```\n"
+
+
+def rules() -> str:
+    """The families with their rules, each with its severity and title."""
+    parts = []
+    for family, what in FAMILIES.items():
+        members = [one.rule for one in own_rules() if one.rule.code.startswith(family)]
+        rows = "".join(
+            f"| {rule.code} | {rule.name} | {rule.severity.name.lower()} | {rule.title} |\n" for rule in members
+        )
+        head = f"**{family}**: {what} ({len(members)} rules)"
+        parts.append(f"<details><summary>{head}</summary>\n\n| code | name | severity | what |\n| --- | --- | --- | --- |\n{rows}\n</details>\n")
+    return "\n".join(parts)
+
+
+def updated(page: str) -> str:
+    """The page with its generated parts made anew."""
+    for name, text in (("demo", demo()), ("rules", rules())):
+        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+        head, _, rest = page.partition(begin)
+        page = head + begin + text + end + rest.partition(end)[2]
+    return page
+
+
+def main() -> int:
+    """Update or check; the exit code."""
+    path = ROOT / "README.md"
+    page = path.read_text(encoding="utf-8")
+    new = updated(page)
+    if "--check" in sys.argv:
+        return int(new != page)
+    path.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""How the server is started, as read from options and command lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tritoncheck.deployment.launch import (
+    Launch,
+    LaunchError,
+    newest_release,
+    parse_command,
+    parse_release_option,
+    release_of_image,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("24.01", (24, 1)),
+        ("r24.01", (24, 1)),
+        ("2.42.0", (24, 1)),
+        ("v2.42.0", (24, 1)),
+        ("2.70.0", (26, 6)),
+        ("20.03.1", (20, 3, 1)),
+    ],
+)
+def test_release(text: str, release: tuple[int, ...]) -> None:
+    """A tag or a version of Triton names a release."""
+    assert parse_release_option(text) == release
+
+
+@pytest.mark.parametrize("text", ["", "24", "24.13", "latest", "2.999.0", "24.1", "-1", "24.01-py3"])
+def test_no_release(text: str) -> None:
+    """Anything else is refused with the text in the message."""
+    with pytest.raises(LaunchError, match="release|version"):
+        parse_release_option(text)
+
+
+@pytest.mark.parametrize(
+    ("image", "release"),
+    [
+        ("nvcr.io/nvidia/tritonserver:26.06-py3", (26, 6)),
+        ("nvcr.io/nvidia/tritonserver:24.05-trtllm-python-py3", (24, 5)),
+        ("registry.local:5000/nvidia/tritonserver:24.05-custom", (24, 5)),
+        ("registry.local:5000/24.05/tritonserver:latest", None),
+        ("tritonserver:r23.04-py3-sdk", (23, 4)),
+        ("tritonserver:24.05-py3@sha256:" + "0" * 64, (24, 5)),
+        ("tritonserver", None),
+        ("tritonserver:my-build-1.24.051", None),
+    ],
+)
+def test_image(image: str, release: tuple[int, ...] | None) -> None:
+    """The tag of an image names the release, or nothing does: it is never guessed."""
+    assert release_of_image(image) == release
+
+
+def launch(command: str, release: tuple[int, ...] | None = None) -> Launch:
+    """A launch from a command line."""
+    flags, environment, image = parse_command(command)
+    return Launch(release, image, True, flags, environment=environment)
+
+
+@pytest.mark.parametrize(
+    ("command", "serial"),
+    [
+        ("tritonserver --model-repository=/models", False),
+        ("tritonserver --model-repository=/models --model-load-thread-count=1", True),
+        ("tritonserver --model-repository /models --model-load-thread-count 1", True),
+        ("tritonserver --model-load-thread-count=0", True),
+        ("tritonserver --model-load-thread-count=1 --model-load-thread-count=8", False),
+        ("tritonserver --model-control-mode=explicit", True),
+        ("tritonserver --model-control-mode explicit --load-model '*'", False),
+        ("tritonserver --model-control-mode=explicit --load-model=a", False),
+        ("tritonserver --model-control-mode=poll", False),
+        ("--model-load-thread-count=1", True),
+        ("docker run --gpus all x/tritonserver:24.05-py3 tritonserver --model-load-thread-count=1", True),
+        ("tritonserver --log-verbose=1 && echo --model-load-thread-count=1", False),
+        ("tritonserver --model_load_thread_count=1", True),
+    ],
+)
+def test_serial(command: str, serial: bool) -> None:
+    """Which command lines make the server load one model after the other."""
+    assert launch(command).serial is serial
+
+
+@pytest.mark.parametrize(
+    ("command", "release", "completes"),
+    [
+        ("tritonserver", None, True),
+        ("tritonserver", (22, 5), False),
+        ("tritonserver", (22, 7), True),
+        ("tritonserver --disable-auto-complete-config", None, False),
+        ("tritonserver --disable-auto-complete-config=false", None, True),
+        ("tritonserver --strict-model-config=true", (24, 1), False),
+    ],
+)
+def test_autocomplete(command: str, release: tuple[int, ...] | None, completes: bool) -> None:
+    """Whether the server fills in what a configuration leaves out."""
+    assert launch(command, release).autocomplete is completes
+
+
+def test_docker_run() -> None:
+    """A `docker run` line gives the image and the environment too."""
+    found = launch(
+        "docker run --rm -e TRITON_PARALLEL_INSTANCE_LOADING=0 --env A=b --shm-size=1g -p 8000:8000 "
+        "nvcr.io/nvidia/tritonserver:24.05-py3 tritonserver --model-repository=/models --load-model=a --load-model=b"
+    )
+    assert found.image == "nvcr.io/nvidia/tritonserver:24.05-py3"
+    assert dict(found.environment) == {"TRITON_PARALLEL_INSTANCE_LOADING": "0", "A": "b"}
+    assert found.load_models == ["a", "b"]
+
+
+@pytest.mark.parametrize("command", ["", "   ", "echo hello", 'tritonserver "--unclosed'])
+def test_no_command(command: str) -> None:
+    """What is no command line of a server is refused."""
+    with pytest.raises(LaunchError):
+        parse_command(command)
+
+
+@given(st.text())
+def test_never_raises_anything_else(command: str) -> None:
+    """Any text is a command line or a LaunchError."""
+    try:
+        parse_command(command)
+    except LaunchError:
+        return
+
+
+def test_unknown_flags_mean_unknown_defaults() -> None:
+    """Without a command line nothing is claimed about threads or completion."""
+    assert Launch().load_threads is None
+    assert Launch().autocomplete is None
+    assert not Launch().serial
+    assert newest_release() >= (26, 6)

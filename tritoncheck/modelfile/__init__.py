@@ -1,0 +1,1 @@
+"""What lies beside the configuration: the model files. Nothing here is executed or unpacked."""
