@@ -26,11 +26,13 @@ FAMILIES = {
 
 
 def demo() -> str:
-    """What `make demo` prints, its time taken out."""
+    """What `make demo` prints: the first finding whole, the places of the others, the last line without its time."""
     command = (sys.executable, "-m", "tritoncheck", *DEMO)
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     printed = re.sub(r" in \d+\.\d\d s\n", " in 0.05 s\n", printed)
-    return f"```console\n$ tritoncheck {' '.join(DEMO)}\n{printed}```\n"
+    first, *others = printed.split("\n\n")
+    places = "\n".join(f"{other.splitlines()[0]} …" for other in others[:-1])
+    return f"```console\n$ tritoncheck {' '.join(DEMO)}\n{first}\n\n{places}\n\n{others[-1].splitlines()[-1]}\n```\n"
 
 
 def rules() -> str:
@@ -42,7 +44,8 @@ def rules() -> str:
             f"| {rule.code} | {rule.name} | {rule.severity.name.lower()} | {rule.title} |\n" for rule in members
         )
         head = f"**{family}**: {what} ({len(members)} rules)"
-        parts.append(f"<details><summary>{head}</summary>\n\n| code | name | severity | what |\n| --- | --- | --- | --- |\n{rows}\n</details>\n")
+        table = f"| code | name | severity | what |\n| --- | --- | --- | --- |\n{rows}"
+        parts.append(f"<details><summary>{head}</summary>\n\n{table}\n</details>\n")
     return "\n".join(parts)
 
 

@@ -28,7 +28,8 @@ from typing import Any
 
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
-from tritoncheck.lint import Report, Run, lint
+from tritoncheck.lint import Run, lint
+from tritoncheck.outcome import Report
 from tritoncheck.registry import LoadedRule, own_rules
 
 ROOT = Path(__file__).parent.parent

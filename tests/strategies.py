@@ -247,9 +247,7 @@ class Writer:
         elif kind in (_DOUBLE, _FLOAT):
             self.floating()
         else:
-            self.integer(
-                self.random.choice(_WHOLE[kind]) if self.chance(0.3) else self.random.randint(0, 300)
-            )
+            self.integer(self.random.choice(_WHOLE[kind]) if self.chance(0.3) else self.random.randint(0, 300))
 
     def integer(self, number: int) -> None:
         if number < 0:
@@ -260,11 +258,7 @@ class Writer:
         if not self.odd():
             self.put(str(size))
         else:
-            self.put(
-                self.random.choice(
-                    (hex(size), hex(size).upper(), f"0{size:o}", f"0x00{size:X}", f"{size:b}"[:9])
-                )
-            )
+            self.put(self.random.choice((hex(size), hex(size).upper(), f"0{size:o}", f"0x00{size:X}", f"{size:b}"[:9])))
 
     def floating(self) -> None:
         """A listed spelling, a decimal, or any bit pattern of a float."""
@@ -295,9 +289,7 @@ class Writer:
 
     def piece(self, quote: str) -> bytes | str:
         if not self.odd():
-            return self.random.choice(
-                ("input", "model_1", "a", "1", "x.y", "-1", "TYPE_FP32", "/path/to", " ")
-            )
+            return self.random.choice(("input", "model_1", "a", "1", "x.y", "-1", "TYPE_FP32", "/path/to", " "))
         if self.wrong():
             return self.random.choice(_BAD_ESCAPES)
         plain: tuple[bytes | str, ...] = (
@@ -317,9 +309,7 @@ class Writer:
         return self.random.choice(_ESCAPES if self.chance(0.5) else plain)
 
 
-_TOKEN = re.compile(
-    rb"""#[^\n]*\n?|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[A-Za-z0-9_.]+|\s+|.""", re.DOTALL
-)
+_TOKEN = re.compile(rb"""#[^\n]*\n?|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[A-Za-z0-9_.]+|\s+|.""", re.DOTALL)
 
 
 def valid_text(random: Random, message_class: Any, *, mistakes: float = 0.0) -> bytes:
@@ -382,9 +372,7 @@ def token_soup(random: Random, message_class: Any) -> bytes:
     own = [field.name.encode() for field in message_class.DESCRIPTOR.fields]
     common = (b":", b"{", b"}", b"[", b"]", b",", b"1", b'"a"', b"true", b"\n", b"<", b">", b";", b"-")
     for _ in range(random.randint(1, 12)):
-        words.append(
-            random.choice(random.choice((common, common, own, _names(message_class.DESCRIPTOR), NASTY)))
-        )
+        words.append(random.choice(random.choice((common, common, own, _names(message_class.DESCRIPTOR), NASTY))))
     return random.choice((b" ", b"", b"\n", b"\t")).join(words)
 
 

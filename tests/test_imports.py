@@ -48,7 +48,7 @@ OUTSIDE_FOR_RULES = sys.stdlib_module_names
 
 # What no lint of a plain file needs.
 NOT_LOADED = (
-    *("asyncio", "docker", "google.protobuf.json_format", "google.protobuf.text_format", "grpc", "jinja2"),
+    *("asyncio", "docker", "google.protobuf.json_format", "grpc", "jinja2"),
     *("matplotlib", "multiprocessing", "numpy", "onnx", "pydantic", "requests", "rich", "scipy", "tritonclient"),
 )
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import run_lint
-from tritoncheck.lint import Report
+from tritoncheck.outcome import Report
 from tritoncheck.race import MEASURED, measured
 from tritoncheck.rule import Confidence, Finding, Severity, listing
 

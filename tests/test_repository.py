@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import run_lint
-from tritoncheck.lint import Report
+from tritoncheck.outcome import Report
+from tritoncheck.report.json import render as json_report
+from tritoncheck.report.text import render
 from tritoncheck.repository import (
     crashes,
     find_repositories,
@@ -29,8 +31,6 @@ from tritoncheck.repository import (
     unreadable,
     version_number,
 )
-from tritoncheck.report.json import render as json_report
-from tritoncheck.report.text import render
 
 Tritoncheck = Callable[..., subprocess.CompletedProcess[str]]
 CONFIG = 'backend: "onnxruntime"\nmax_batch_size: 8\n'
@@ -247,7 +247,7 @@ def test_sockets_and_pipes_are_other(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+def closed(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Folders that cannot be listed; root can list any, so the call itself is made to fail."""
     names: set[str] = set()
     scandir = os.scandir
@@ -258,7 +258,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    yield names
+    return names
 
 
 @pytest.mark.parametrize("name", ["models", "secret", "7"])

@@ -72,9 +72,9 @@ def test_contract(code: str) -> None:
     assert not rule.title.endswith(".")
     assert set(rule.needs) <= NEEDS
     assert rule.scope in ("model", "repository", "suppressions")
-    assert rule.scope == "suppressions" or any(
-        re.search(r"\d\d\.\d\d|measured|H200", one) for one in rule.evidence
-    ), "evidence names a release or a measurement"
+    assert rule.scope == "suppressions" or any(re.search(r"\d\d\.\d\d|measured|H200", one) for one in rule.evidence), (
+        "evidence names a release or a measurement"
+    )
     kinds = {case.name.split("_")[0] for case in cases_of(code)}
     assert {"bad", "good"} <= kinds
     assert kinds <= {"bad", "good", "miss"}

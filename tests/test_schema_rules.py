@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cases import TODAY
+from tests.cases import TODAY, page_cases
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.lint import Run, lint
-from tritoncheck.registry import own_rules
+from tritoncheck.registry import LoadedRule, own_rules
 from tritoncheck.rule import Confidence, Finding, Severity
 
 RULES = tuple(one for one in own_rules() if one.rule.code.startswith("TCS"))
 TEXT_CODES = ("TCS001", "TCS002", "TCS003", "TCS004", "TCS005", "TCS006", "TCS017", "TCS018", "TCS019", "TCS020")
 LOG = "Error parsing text-format inference.ModelConfig:"
+NO_FIELD = 'Message type "inference.ModelConfig" has no field named "{}".»'
 
 
 def findings(folder: Path, text: str | bytes | None = None, **options: Any) -> list[Finding]:
@@ -54,18 +56,18 @@ output { dims: [ 1, ] }
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('max_batch_size: "8"\n', "Triton prints: «{} 1:17: Expected integer, got: \"8\"»"),
+        ('max_batch_size: "8"\n', 'Triton prints: «{} 1:17: Expected integer, got: "8"»'),
         (
             "odd_field: 1\n",
-            'Triton prints this place as 1:10: «{} 1:10: Message type "inference.ModelConfig" has no field named "odd_field".»',
+            "Triton prints this place as 1:10: «{} 1:10: " + NO_FIELD.format("odd_field"),
         ),
         (
             "name: 'ü' odd: 1\n",
-            'Triton prints this place as 1:15: «{} 1:15: Message type "inference.ModelConfig" has no field named "odd".»',
+            "Triton prints this place as 1:15: «{} 1:15: " + NO_FIELD.format("odd"),
         ),
         (
             "\todd: 1\n",
-            'Triton prints this place as 1:12: «{} 1:12: Message type "inference.ModelConfig" has no field named "odd".»',
+            "Triton prints this place as 1:12: «{} 1:12: " + NO_FIELD.format("odd"),
         ),
         ("max_batch_size: ${n}\n", "Triton prints: «{} 1:17: Expected integer, got: $»"),
         ("// a comment\n", "Triton prints: «{} 1:1: Expected identifier, got: /»"),
@@ -198,3 +200,15 @@ def test_no_permission_as_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_text_full_of_faults_takes_no_long_time(tmp_path: Path) -> None:
     found = findings(tmp_path, "odd_field: 1\n" * 500)
     assert len(found) == 500
+
+
+@pytest.mark.parametrize("loaded", RULES, ids=lambda loaded: loaded.rule.code)
+def test_pages_quote_what_triton_prints_for_their_example(loaded: LoadedRule, tmp_path: Path) -> None:
+    said = " ".join(loaded.page.split("## What Triton says")[1].split("## Evidence")[0].split())
+    (quoted,) = re.findall(r"«(Error parsing text-format [^»]*)»", said) or [""]
+    if not quoted:
+        pytest.skip("the page quotes no position")
+    case = page_cases(loaded, "Bad")[0]
+    (text,) = case.files.values()
+    helps = [line for one in findings(tmp_path, text, **case.options) for line in one.help.splitlines()]
+    assert [line for line in helps if f"«{quoted}»" in line]

@@ -55,7 +55,8 @@ def test_mostly(having: int, lacking: int, told: bool, tmp_path: Path) -> None:
     repository = read(tmp_path)
     if lacking:
         model = repository.by_name["without0"]
-        assert (repository.source.mostly(model, lambda other: bool(other.versions)) is not None) is told
+        assert (repository.source.versions_beside(model) is not None) is told
+        assert (repository.source.file_beside(model) is not None) is told
 
 
 @pytest.mark.parametrize(

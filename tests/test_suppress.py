@@ -11,7 +11,8 @@ import pytest
 from tests.cases import TODAY
 from tritoncheck.command import launch_of
 from tritoncheck.config import PathRule, Settings
-from tritoncheck.lint import Report, Run, lint, lint_file
+from tritoncheck.lint import Run, lint, lint_file
+from tritoncheck.outcome import Report
 from tritoncheck.registry import own_rules
 from tritoncheck.suppress import Suppression
 
@@ -225,7 +226,12 @@ def test_names_stand_behind_other_letters_where_they_stand(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("written", "near"),
-    [("TCS0002", "TCS002"), ("TCS02", "TCS002"), ("unknown-feild", "unknown-field"), ("UNKNOWN_FIELD", "unknown-field")],
+    [
+        ("TCS0002", "TCS002"),
+        ("TCS02", "TCS002"),
+        ("unknown-feild", "unknown-field"),
+        ("UNKNOWN_FIELD", "unknown-field"),
+    ],
 )
 def test_the_nearest_rule(written: str, near: str, tmp_path: Path) -> None:
     report = check(tmp_path, f"{BASE}{ODD} # tritoncheck: ignore[{written}] why\n")
@@ -238,13 +244,13 @@ def test_the_nearest_rule(written: str, near: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options"),
     [
-        (f"{BASE}{mark('why')}\nname: \"m\"\n", {"ignore": ("TCS002",)}),
-        (f"{BASE}{mark('why')}\nname: \"m\"\n", {"select": ("TCC",)}),
+        (f'{BASE}{mark("why")}\nname: "m"\n', {"ignore": ("TCS002",)}),
+        (f'{BASE}{mark("why")}\nname: "m"\n', {"select": ("TCC",)}),
         (f'{BASE}name: "m" # tritoncheck: ignore[TCR004] why\nmax_batch_size: ${{x}}\n', {"select": ("TCS", "TCC")}),
         (f"{BASE}name: ${{x}} # tritoncheck: ignore[TCR004] why\n", {}),
-        (f"input {{ # tritoncheck: ignore[TCR004] why\n", {}),
-        (f"{BASE}{mark('why')}\nname: \"m\"\n", {"paths": (PathRule("*", ignore=("TCS002",)),)}),
-        (f"{BASE}{mark('why')}\nname: \"m\"\n", {"paths": (PathRule("*", select=("TCC001",)),)}),
+        ("input { # tritoncheck: ignore[TCR004] why\n", {}),
+        (f'{BASE}{mark("why")}\nname: "m"\n', {"paths": (PathRule("*", ignore=("TCS002",)),)}),
+        (f'{BASE}{mark("why")}\nname: "m"\n', {"paths": (PathRule("*", select=("TCC001",)),)}),
     ],
 )
 def test_a_rule_that_was_not_run_leaves_no_unused_suppression(
@@ -254,7 +260,7 @@ def test_a_rule_that_was_not_run_leaves_no_unused_suppression(
 
 
 def test_unused(tmp_path: Path) -> None:
-    report = check(tmp_path, f"{BASE}{mark('why')}\nname: \"m\"\n")
+    report = check(tmp_path, f'{BASE}{mark("why")}\nname: "m"\n')
     assert codes(report) == ["TCC001"]
     fix = report.findings[-1].fix or next(one.fix for one in report.findings if one.rule.code == "TCC001")
     assert fix is not None

@@ -96,6 +96,18 @@ def rules(
     raise typer.Exit(list_rules(format))
 
 
+@app.command(name="explain-log")
+def explain_log(
+    log: Annotated[str, typer.Argument(metavar="FILE", help="The log of a Triton server; - reads it from stdin.")],
+    repo: Annotated[str, typer.Option(help="The model repository, to name the fields behind the failures.")] = "",
+    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+) -> None:
+    """Read a server's log and say per model what became of it, why, and who caused it."""
+    from tritoncheck.stress import command
+
+    raise typer.Exit(command.explain_log(log, repo, format))
+
+
 def _split(values: list[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
 

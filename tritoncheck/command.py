@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -19,7 +19,9 @@ from tritoncheck.deployment.launch import (
     parse_release_option,
     release_of_image,
 )
-from tritoncheck.lint import Report, Run, Tick, lint, lint_file
+from tritoncheck.lint import Run, lint, lint_file
+from tritoncheck.outcome import Report
+from tritoncheck.progress import Progress
 from tritoncheck.registry import LoadedRule, RuleError, check_patterns, load_rules, own_rules, rules_folder
 from tritoncheck.report.paths import printable
 from tritoncheck.rule import Severity, release_tag
@@ -57,6 +59,7 @@ def run_lint(options: LintOptions) -> int:
         _check_choice(options.format, FORMATS, "--format")
         if options.fail_on:
             _check_choice(options.fail_on, FAIL_ON, "--fail-on")
+        _check_agreement(options.triton, options.image)
         targets = resolve(options.paths)
         if not targets.repositories and not targets.files:
             where = ", ".join(options.paths)
@@ -88,8 +91,9 @@ def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
         settings = find_settings(os.path.dirname(path) or ".")
         groups.setdefault(settings.source, (settings, {}, []))[2].append(path)
     whole, failed = Report(), False
-    with _Progress() as progress:
+    with Progress() as progress:
         for settings, trees, files in groups.values():
+            _check_agreement(settings.triton, settings.image)
             settings = _with_options(settings, options)
             rules = _rules(settings)
             run = Run(settings, launch_of(settings), rules, date.today(), progress.tick)
@@ -103,6 +107,9 @@ def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
 
 
 def _with_options(settings: Settings, options: LintOptions) -> Settings:
+    """The settings of a file with the command line on top: an image given there wins over a release from the file."""
+    if options.image and not options.triton:
+        settings = replace(settings, triton="")
     return settings.with_options(
         select=options.select,
         ignore=(*settings.ignore, *options.ignore) if options.ignore else (),
@@ -127,13 +134,14 @@ def _rules(settings: Settings) -> tuple[LoadedRule, ...]:
 
 
 def launch_of(settings: Settings) -> Launch:
-    """How the server is started, from the settings. LaunchError where they cannot be understood or disagree."""
+    """How the server is started, from the settings: a release wins over an image, an image over the launch command's.
+
+    LaunchError where something cannot be understood.
+    """
     flags, environment, image = parse_command(settings.launch) if settings.launch else ((), (), "")
     image = settings.image or image
     tagged = release_of_image(image) if image else None
     release = parse_release_option(settings.triton) if settings.triton else None
-    if release and tagged and release[:2] != tagged[:2]:
-        raise LaunchError(f"--triton {settings.triton} and the image's tag {release_tag(tagged)} disagree")
     release = release or tagged
     if release is not None and release > newest_release():
         newest = release_tag(newest_release())
@@ -193,42 +201,17 @@ def _write(text: str, output: str) -> None:
         raise UsageError(f"{output}: cannot write: {error.strerror}") from None
 
 
+def _check_agreement(triton: str, image: str) -> None:
+    """LaunchError where a release and an image, given together, name two releases."""
+    tagged = release_of_image(image) if image else None
+    release = parse_release_option(triton) if triton else None
+    if release and tagged and release[:2] != tagged[:2]:
+        raise LaunchError(f"--triton {triton} and the image's tag {release_tag(tagged)} disagree")
+
+
 def _check_choice(value: str, choices: tuple[str, ...], option: str) -> None:
     if value not in choices:
         raise UsageError(f"{option} must be one of {', '.join(choices)}, not `{value}`")
-
-
-class _Progress:
-    """A bar on stderr, once a run lasts over a second, and only on a terminal."""
-
-    def __init__(self) -> None:
-        self.started = time.monotonic()
-        self.bar: object = None
-        self.task: object = None
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()  # type: ignore[attr-defined]
-
-    @property
-    def tick(self) -> Tick | None:
-        """The callback, or None where nobody watches."""
-        return self._tick if sys.stderr.isatty() else None
-
-    def _tick(self, done: int, total: int) -> None:
-        if time.monotonic() - self.started < 1:
-            return
-        if self.bar is None:
-            from rich.console import Console
-            from rich.progress import Progress
-
-            self.bar = Progress(console=Console(stderr=True), transient=True)
-            self.bar.start()
-            self.task = self.bar.add_task("linting", total=total)
-        self.bar.update(self.task, completed=done, total=total)  # type: ignore[attr-defined]
 
 
 def explain_rule(code: str) -> int:

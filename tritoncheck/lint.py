@@ -1,4 +1,4 @@
-"""Runs the rules over repositories: read, check, silence, sort; and says what was not checked.
+"""Runs the rules over repositories: read, check, silence, sort.
 
 Knows nothing of terminals, formats or exit codes.
 """
@@ -7,56 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 
 from tritoncheck.config import PathRule, Settings
 from tritoncheck.deployment.launch import Launch, newest_release
 from tritoncheck.model import Model, Repository
+from tritoncheck.outcome import Report, finding_order
 from tritoncheck.registry import LoadedRule, matches
-from tritoncheck.repository import ModelFolder, links_out, read_repository, unreadable
-from tritoncheck.rule import Finding, Rule, Severity, release_tag
+from tritoncheck.repository import ModelFolder, read_repository
+from tritoncheck.rule import Finding, Rule
 from tritoncheck.suppress import Ledger, Suppression, apply, names_of, read_suppressions
+from tritoncheck.unchecked import unchecked
 
 Tick = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Unchecked:
-    """Something that was not checked: what, why, and the option that would change that ("" = none)."""
-
-    what: str
-    why: str
-    enable: str = ""
-
-
-@dataclass(slots=True)
-class Report:
-    """The outcome of a run. texts: the Latin-1 text of every file that a finding points into."""
-
-    findings: list[Finding] = field(default_factory=list)
-    repositories: int = 0
-    models: int = 0
-    files: int = 0
-    suppressed: int = 0
-    unchecked: list[Unchecked] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)
-    launch: Launch = field(default_factory=Launch)
-
-    def count(self, severity: Severity) -> int:
-        """How many findings have this severity."""
-        return sum(finding.severity == severity for finding in self.findings)
-
-    def merge(self, other: Report) -> None:
-        """Take in the outcome of another run."""
-        self.findings += other.findings
-        self.findings.sort(key=finding_order)
-        self.repositories += other.repositories
-        self.models += other.models
-        self.files += other.files
-        self.suppressed += other.suppressed
-        self.texts |= other.texts
-        self.unchecked += [one for one in other.unchecked if one not in self.unchecked]
 
 
 @dataclass(slots=True)
@@ -93,7 +57,7 @@ def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None)
     for one in repositories:
         state.repository(one)
     report.findings.sort(key=finding_order)
-    report.unchecked = unchecked(run, repositories, state.hidden)
+    report.unchecked = unchecked(run.launch, run.settings.deployed, repositories, state.hidden)
     return report
 
 
@@ -126,7 +90,7 @@ def lint_file(path: str, run: Run) -> Report:
     state = _State(run, report, on, _Steps(run.tick, 1))
     state.repository(repository)
     report.findings.sort(key=finding_order)
-    report.unchecked = unchecked(run, [repository], state.hidden)
+    report.unchecked = unchecked(run.launch, run.settings.deployed, [repository], state.hidden)
     return report
 
 
@@ -148,11 +112,6 @@ def read_models(repository: Repository, folder: ModelFolder) -> list[Model]:
                 stem = entry.name.removesuffix(".pbtxt")
                 models.append(Model(repository, folder, f"{folder.path}/configs/{entry.name}", stem))
     return models
-
-
-def finding_order(finding: Finding) -> tuple[str, int, int, str, str]:
-    """The order in which findings are shown: path, line, column, code."""
-    return (finding.span.path, finding.span.line, finding.span.column, finding.rule.code, finding.message)
 
 
 def _holds(rule: Rule, launch: Launch) -> bool:
@@ -278,39 +237,3 @@ def _allowed(rule: Rule, overrides: list[PathRule]) -> bool:
         if any(matches(rule, one) for one in override.ignore):
             return False
     return True
-
-
-def unchecked(run: Run, repositories: list[Repository], hidden: set[str]) -> list[Unchecked]:
-    """What this run could not check, in the order of its weight."""
-    launch, found = run.launch, []
-    models = [model for one in repositories for model in one.models]
-    if launch.release is None:
-        newest = release_tag(newest_release())
-        why = f"no image was named, so fields and rules are those of the newest release known ({newest})"
-        found.append(Unchecked("your Triton release", why, "--image nvcr.io/nvidia/tritonserver:24.05-py3"))
-    if not launch.flags_known:
-        why = "the server's command line is not known, so its defaults were assumed"
-        found.append(Unchecked("your server flags", why, '--launch "tritonserver …"'))
-    if not run.settings.deployed and any(model.folder.entries for model in models):
-        why = "a source tree may lack version folders and model files, so these are no errors"
-        found.append(Unchecked("missing model files", why, "--deployed"))
-    if any(model.default_file for model in models):
-        found.append(Unchecked("inside model files", "tensors and versions in plans, ONNX files and others are not read"))
-    found.append(Unchecked("driver and GPU", "those of the host are not compared with the image"))
-    if hidden:
-        names = _some(sorted(hidden))
-        why = f"rules that need a value hidden by a fault or placeholder were not run for {names}"
-        found.append(Unchecked("unreadable values", why))
-    closed = sorted(why for one in repositories for why in unreadable(one.folder))
-    if closed:
-        found.append(Unchecked("unreadable folders", _some(closed)))
-    links = sorted({link for one in repositories for link in links_out(one.folder)})
-    if links:
-        why = f"read as what they point to, outside this tree: {_some(links)}; a container may not have that"
-        found.append(Unchecked("links out of the tree", why))
-    return found
-
-
-def _some(names: list[str]) -> str:
-    shown = ", ".join(names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

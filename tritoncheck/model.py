@@ -276,8 +276,7 @@ class Repository:
         return frozenset(
             model.backend.name
             for model in self.models
-            if model.default_file
-            and any(_is_kept(version.entry(model.default_file)) for version in model.versions)
+            if model.default_file and any(_is_kept(version.entry(model.default_file)) for version in model.versions)
         )
 
     @cached_property
@@ -290,7 +289,8 @@ def read_text(path: str) -> str:
     """A configuration file as Latin-1. OSError for what is no regular file, too large, or cannot be read."""
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(0, "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
+        kind = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe"}.get(stat.S_IFMT(status.st_mode), "not a regular file")
+        raise OSError(0, kind)
     if status.st_size > SIZE_LIMIT:
         raise OSError(0, f"{status.st_size} bytes is no model configuration")
     with open(path, "rb") as file:

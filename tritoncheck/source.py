@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -71,19 +71,25 @@ class SourceTree:
         names = [folder.name for folder in self._repository.folder.models if folder.name not in self._names]
         return sum(not name.startswith(".") and name not in ("__pycache__", "lost+found") for name in names)
 
-    def mostly(self, model: Model, has: Callable[[Model], bool]) -> Model | None:
-        """Where most other models of the same backend have something, one that has it."""
-        backend = model.backend.name
-        others = [other for other in self._by_backend.get(backend, ()) if other is not model]
-        having = [other for other in others if has(other)] if backend else []
-        return having[0] if 2 * len(having) > len(others) + 1 or (having and len(having) == len(others)) else None
+    def versions_beside(self, model: Model) -> Model | None:
+        """For a model without version folder: a model of the same backend with one, where most of them have one."""
+        return _mostly(self._with_versions, model, self._backends)
+
+    def file_beside(self, model: Model) -> Model | None:
+        """For a model without model file: a model of the same backend with its file, where most of them have one."""
+        return _mostly(self._with_file, model, self._backends)
 
     @cached_property
-    def _by_backend(self) -> dict[str, list[Model]]:
-        found: dict[str, list[Model]] = {}
-        for model in self._models:
-            found.setdefault(model.backend.name, []).append(model)
-        return found
+    def _backends(self) -> Counter[str]:
+        return Counter(model.backend.name for model in self._models)
+
+    @cached_property
+    def _with_versions(self) -> dict[str, list[Model]]:
+        return _by_backend(model for model in self._models if model.versions)
+
+    @cached_property
+    def _with_file(self) -> dict[str, list[Model]]:
+        return _by_backend(model for model in self._models if _has_file(model))
 
     def explains(self, model: Model, version: VersionFolder | None, name: str) -> bool:
         """Whether something in the tree says that the version folder or file is not kept in it."""
@@ -111,6 +117,27 @@ class SourceTree:
                 return False
             folder = parent
         return False
+
+
+def _by_backend(models: Iterable[Model]) -> dict[str, list[Model]]:
+    found: dict[str, list[Model]] = {}
+    for model in models:
+        found.setdefault(model.backend.name, []).append(model)
+    return found
+
+
+def _has_file(model: Model) -> bool:
+    if not model.default_file:
+        return False
+    entries = [version.entry(model.default_file) for version in model.versions]
+    return any(entry is not None and entry.kind in ("file", "folder") for entry in entries)
+
+
+def _mostly(having: dict[str, list[Model]], model: Model, backends: Counter[str]) -> Model | None:
+    """The first that has what this model lacks, if more than half have it, or all but this one."""
+    backend = model.backend.name
+    found = having.get(backend, []) if backend else []
+    return found[0] if found and (2 * len(found) > backends[backend] or len(found) + 1 == backends[backend]) else None
 
 
 def _patterns(folder: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 
 from tritoncheck.model import Model
 from tritoncheck.rule import Finding, Rule, Span
@@ -130,7 +131,7 @@ def read_suppressions(model: Model) -> list[Suppression]:
 def _remarks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The spans of the remarks in a comment, without white space behind them."""
     cuts = [start, *(match.start() for match in _REMARK.finditer(text, start, end)), end]
-    for first, last in zip(cuts, cuts[1:], strict=False):
+    for first, last in pairwise(cuts):
         yield first, first + len(text[first:last].rstrip(" \t\r\f\v"))
 
 

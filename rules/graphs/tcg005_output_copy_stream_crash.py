@@ -52,11 +52,7 @@ RULE = Rule(
 
 def check(model: Model) -> Iterator[Finding]:
     """Both switches on, in a release that cannot take it."""
-    if (
-        model.graphs is None
-        or not model.config.optimization.cuda.output_copy_stream
-        or not model.launch.release
-    ):
+    if model.graphs is None or not model.config.optimization.cuda.output_copy_stream or not model.launch.release:
         return
     place = model.value_at("optimization", "cuda", "output_copy_stream")
     yield RULE.finding(

@@ -78,9 +78,7 @@ def _check_size(model: Model, index: int, where: str, size: int) -> Iterator[Fin
         return
     written = model.written(*path)
     if written:
-        message = (
-            f"the batch size {size} of this {owner} is not between 1 and `max_batch_size`, which is {top}"
-        )
+        message = f"the batch size {size} of this {owner} is not between 1 and `max_batch_size`, which is {top}"
     else:
         message = f"this {owner} has no `batch_size`, which counts as 0, on a model that batches"
     yield RULE.finding(

@@ -115,9 +115,7 @@ def _missing(model: Model, index: int, spec: GraphSpec, missing: list[str]) -> F
     )
 
 
-def _compare(
-    model: Model, index: int, spec: GraphSpec, number: int, dims: tuple[int, ...]
-) -> Iterator[Finding]:
+def _compare(model: Model, index: int, spec: GraphSpec, number: int, dims: tuple[int, ...]) -> Iterator[Finding]:
     name = model.config.input[number].name
     shape = spec.shapes[name]
     bound = spec.bound.shapes.get(name, shape) if spec.bound else shape

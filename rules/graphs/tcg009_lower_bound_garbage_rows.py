@@ -71,9 +71,7 @@ def check(model: Model) -> Iterator[Finding]:
             f"requests whose `{name}` is smaller than the captured shape run on the CUDA graph of the whole shape, over"
             " data that no request wrote; the outputs are right only if the model masks it"
         )
-        advice = (
-            "keep it only for a model that masks the rest, and compare outputs with and without graphs; or"
-        )
+        advice = "keep it only for a model that masks the rest, and compare outputs with and without graphs; or"
         advice += " delete `graph_lower_bound`"
     else:
         message = (

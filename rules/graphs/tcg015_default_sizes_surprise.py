@@ -54,9 +54,7 @@ RULE = Rule(
         "optimization.cuda",
     ),
     since=(22, 6),
-    evidence=(
-        "tensorrt_backend src/instance_state.cc InitializeGraphSpecs, src/model_state.cc, 22.06-26.08",
-    ),
+    evidence=("tensorrt_backend src/instance_state.cc InitializeGraphSpecs, src/model_state.cc, 22.06-26.08",),
 )
 
 

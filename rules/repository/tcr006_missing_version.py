@@ -114,19 +114,14 @@ def _sure(repository: Repository, model: Model) -> Finding | None:
 def _neighbour(repository: Repository, model: Model) -> Model | None:
     """A model of the same backend that has what this one lacks, where most have it and nothing explains why not."""
     if model.is_ensemble:
-        wanted = repository.source.mostly(model, lambda other: bool(other.versions))
+        wanted = repository.source.versions_beside(model)
     elif model.default_file and not model.unknown("backend") and not model.unknown("default_model_filename"):
-        wanted = repository.source.mostly(model, _has_file)
+        wanted = repository.source.file_beside(model)
     else:
         return None
     if wanted is None or not repository.source.is_repository:
         return None
     return None if repository.source.explains(model, None, model.default_file) else wanted
-
-
-def _has_file(model: Model) -> bool:
-    entries = [version.entry(model.default_file) for version in model.versions] if model.default_file else []
-    return any(entry is not None and entry.kind in ("file", "folder") for entry in entries)
 
 
 def _remark(repository: Repository, lacking: list[Model], total: int) -> Finding:

@@ -77,18 +77,22 @@ def _finding(model: Model, folder: VersionFolder) -> Finding:
     message = f"Triton takes the folder `{folder.name}` for version {number}"
     if model.is_ensemble:
         message += ", although it is named otherwise"
-    elif loads or every:
-        there = f"and looks for it in `{model.name}/{number}`"
-        there += ", which is not there: " if loads else " once more: "
-        message += f" {there}" + ("the load hangs for ever" if python else "the model is refused")
+    elif loads:
+        message += f" and looks for it in `{model.name}/{number}`, which is not there: "
+        message += "the load hangs for ever" if python else "the model is refused"
         severity = Severity.ERROR
         if not model.deployed and not _is_meant(model, folder):
             severity, confidence = Severity.WARNING, Confidence.MEDIUM
     elif twin:
-        message += f", which is also there as `{number}`"
+        message += f", which is there as `{number}` already"
+        if python and every:
+            message += "; with the version policy `all` the load can hang for ever"
     else:
         message += ", and a version policy that selects it finds no such path"
-    cure = f"rename it to `{number}`" if spaced and not twin else f"rename it to `old_{number}`, or move it away"
+    alone = not any(one.plain for one in model.versions)
+    cure = f"rename it to `old_{number}`, or move it away"
+    if not twin and (spaced or alone):
+        cure = f"rename it to `{number}` if it is to be served, else to `old_{number}`"
     return RULE.finding(
         model.file_span(folder.name),
         message,

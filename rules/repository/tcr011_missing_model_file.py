@@ -99,10 +99,10 @@ def _has(model: Model, version: VersionFolder) -> bool:
 def _sure(repository: Repository, model: Model, version: VersionFolder) -> Finding | None:
     name, example = model.default_file, None
     if not repository.deployed:
-        if not repository.source.is_repository or repository.source.explains(model, version, name):
+        example = repository.source.file_beside(model)
+        if example is None or not repository.source.is_repository:
             return None
-        example = repository.source.mostly(model, lambda other: any(_is_kept(other, one) for one in other.versions))
-        if example is None:
+        if repository.source.explains(model, version, name):
             return None
     release = repository.launch.release
     hangs = model.backend.name == "python" and (release is None or release >= (23, 7))
@@ -123,11 +123,6 @@ def _sure(repository: Repository, model: Model, version: VersionFolder) -> Findi
         if example
         else [],
     )
-
-
-def _is_kept(model: Model, version: VersionFolder) -> bool:
-    entry = version.entry(model.default_file) if model.default_file else None
-    return entry is not None and entry.kind in ("file", "folder")
 
 
 def _ending(name: str) -> str:

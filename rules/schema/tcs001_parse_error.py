@@ -1,14 +1,14 @@
 """# TCS001 parse-error
 
 ## What it finds
-A `config.pbtxt` that is no text format: a bracket that is never closed, a comma too many or too few in a list, a missing
-`:` or value, a string without its end, characters that are not ASCII outside quotes and comments. Also a
-`config.pbtxt` that cannot be read at all: a folder, a pipe, a file without permission.
+A `config.pbtxt` that is no text format: a bracket that is never closed, a comma too many or too few in a
+list, a missing `:` or value, a string without its end, characters that are not ASCII outside quotes and
+comments. Also a `config.pbtxt` that cannot be read at all: a folder, a pipe, a file without permission.
 
 ## Why it matters
 Triton refuses the whole file at the first fault, so the model does not load, and the start fails unless
-`--exit-on-error=false` is given. A `config.pbtxt` that is a folder is worse: it ends the whole server, and every other
-model with it. That happens when a container mounts a file that does not exist on the host.
+`--exit-on-error=false` is given. A `config.pbtxt` that is a folder is worse: it ends the whole server, and
+every other model with it. That happens when a container mounts a file that does not exist on the host.
 
 ## Bad
 ```
@@ -37,13 +37,14 @@ input [
 ```
 
 ## What Triton says
-«Error parsing text-format inference.ModelConfig: 4:3: Expected "]", found "{".» on stderr, without the time and the name of
-the model, then «Poll failed for model directory 'resnet': failed to read text proto from …/config.pbtxt». Only the first
-fault is printed. For a folder: «what(): basic_string::_M_replace_aux», and the server is gone.
+«Error parsing text-format inference.ModelConfig: 4:3: Expected ",", found "{".» on stderr, without the time
+and the name of the model, then «Poll failed for model directory 'resnet': failed to read text proto from
+…/config.pbtxt». Only the first fault is printed. For a folder: «what(): basic_string::_M_replace_aux», and
+the server is gone.
 
 ## Evidence
-core `filesystem/api.cc`, `ReadTextProto`, and protobuf `text_format.cc` and `tokenizer.cc`, the same in 22.11 to 24.10 (six
-servers measured); the crash by a folder on all six.
+core `filesystem/api.cc`, `ReadTextProto`, and protobuf `text_format.cc` and `tokenizer.cc`, the same in 22.11
+to 24.10 (six servers measured); the crash by a folder on all six; a pipe hangs the start of 22.11 and 24.10.
 """
 
 from collections.abc import Iterator
@@ -60,6 +61,7 @@ RULE = Rule(
         "core src/filesystem/api.cc ReadTextProto, 20.01-26.06",
         "protobuf text_format.cc and tokenizer.cc, measured on six servers, 22.11-24.10",
         "config.pbtxt as a folder: crash, measured on six servers, 22.11-24.10",
+        "config.pbtxt as a pipe: the start hangs, measured on 22.11 and 24.10",
     ),
     on_broken=True,
 )
@@ -85,10 +87,17 @@ def _unreadable(model: Model) -> Iterator[Finding]:
             help="put the configuration there as a file, or delete the folder; where it is mounted into a container, "
             "make sure that the file exists on the host, for else a folder is made in its place",
         )
+    elif model.unreadable == "a pipe":
+        yield RULE.finding(
+            span,
+            f"`{name}` is a pipe; the server hangs at start until somebody writes into it, with all its models",
+            help="put the configuration there as a file",
+            refused=False,
+        )
     elif model.unreadable == "not a regular file":
         yield RULE.finding(
             span,
-            f"`{name}` is a pipe, socket or device, so it was not read; Triton may wait for it forever",
+            f"`{name}` is a socket or a device, so it was not read",
             help="put the configuration there as a file",
             confidence=Confidence.MEDIUM,
             refused=False,

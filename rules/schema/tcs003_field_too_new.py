@@ -1,12 +1,12 @@
 """# TCS003 field-too-new
 
 ## What it finds
-A field, or a value such as `TYPE_BF16`, that the release you deploy to does not have yet. It needs `--triton` or
-`--image`; without them the newest release is assumed, which has them all.
+A field, or a value such as `TYPE_BF16`, that the release you deploy to does not have yet. It needs `--triton`
+or `--image`; without them the newest release is assumed, which has them all.
 
 ## Why it matters
-An older server takes a newer field for a typing error and refuses the whole file, so a configuration that works on
-one machine does not load on another with an older image.
+An older server takes a newer field for a typing error and refuses the whole file, so a configuration that
+works on one machine does not load on another with an older image.
 
 ## Bad
 ```
@@ -25,12 +25,12 @@ runtime: "libtriton_onnxruntime.so"
 ```
 
 ## What Triton says
-«Message type "inference.ModelConfig" has no field named "runtime".», just as for a misspelt name; for a value:
-«Unknown enumeration value of "TYPE_BF16" for field "data_type".»
+«Message type "inference.ModelConfig" has no field named "runtime".», just as for a misspelt name; for a
+value: «Unknown enumeration value of "TYPE_BF16" for field "data_type".»
 
 ## Evidence
-The published `model_config.proto` of every release 20.03 to 26.10, common repository (before 21.05: server); the
-refusal itself was measured on real servers 22.11 to 24.10.
+The published `model_config.proto` of every release 20.03 to 26.10, common repository (before 21.05: server);
+the refusal itself was measured on real servers 22.11 to 24.10.
 """
 
 from collections.abc import Iterator

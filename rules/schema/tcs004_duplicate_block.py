@@ -1,12 +1,13 @@
 """# TCS004 duplicate-block
 
 ## What it finds
-A block such as `optimization { … }`, or a field such as `max_batch_size`, that is given a second time although it
-is no list. Fields that may be repeated (`input`, `output`, `instance_group`, `parameters`) are not meant.
+A block such as `optimization { … }`, or a field such as `max_batch_size`, that is given a second time
+although it is no list. Fields that may be repeated (`input`, `output`, `instance_group`, `parameters`) are
+not meant.
 
 ## Why it matters
-Triton neither merges two blocks nor lets the last one win: it refuses the file. The second block is often pasted
-in for one more option.
+Triton neither merges two blocks nor lets the last one win: it refuses the file. The second block is often
+pasted in for one more option.
 
 ## Bad
 ```
@@ -27,12 +28,13 @@ optimization {
 ```
 
 ## What Triton says
-«Error parsing text-format inference.ModelConfig: 3:14: Non-repeated field "optimization" is specified multiple
-times.», with the place of what follows the name.
+«Error parsing text-format inference.ModelConfig: 3:14: Non-repeated field "optimization" is specified
+multiple times.», with the place of what follows the name.
 
 ## Evidence
-core `filesystem/api.cc`, `ReadTextProto`, and protobuf `text_format.cc`, the same in 22.11 to 24.10 (six servers
-measured). A number or text that equals its default (`max_batch_size: 0`) may be given again, and is no finding.
+core `filesystem/api.cc`, `ReadTextProto`, and protobuf `text_format.cc`, the same in 22.11 to 24.10 (six
+servers measured). A number or text that equals its default (`max_batch_size: 0`) may be given again, and is
+no finding.
 """
 
 from collections.abc import Iterator

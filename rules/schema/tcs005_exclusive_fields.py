@@ -31,8 +31,8 @@ dynamic_batching { }
 "ensemble_scheduling", another member of oneof "scheduling_choice".», with the place of what follows the name.
 
 ## Evidence
-common `model_config.proto`, the `oneof` groups, 20.01 to 26.10; protobuf `text_format.cc`, measured on six servers
-22.11 to 24.10.
+common `model_config.proto`, the `oneof` groups, 20.01 to 26.10; protobuf `text_format.cc`, measured on six
+servers 22.11 to 24.10.
 """
 
 from collections.abc import Iterator

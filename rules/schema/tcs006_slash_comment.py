@@ -1,11 +1,12 @@
 """# TCS006 slash-comment
 
 ## What it finds
-A comment that begins with `//` or stands in `/* */`. Lines of such comments that follow one another are one finding.
+A comment that begins with `//` or stands in `/* */`. Lines of such comments that follow one another are one
+finding.
 
 ## Why it matters
-Text format knows only `#` comments, unlike the `.proto` files, C++ or JSON with comments that the text often comes from.
-Triton refuses the file for its first `/`.
+Text format knows only `#` comments, unlike the `.proto` files, C++ or JSON with comments that the text often
+comes from. Triton refuses the file for its first `/`.
 
 ## Bad
 ```

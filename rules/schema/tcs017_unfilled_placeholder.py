@@ -1,14 +1,15 @@
 """# TCS017 unfilled-placeholder
 
 ## What it finds
-A hole of a template that nobody filled: `${max_batch_size}`, `{{ gpu }}`, `<your_model>`, a lone word in capitals where a number or
-text is due, a `{% … %}` line. One finding each, with the name of the hole and the type of value that belongs there. A `${…}` inside a text in quotes is found as
-well; that is no fault to Triton, so it is only an info.
+A hole of a template that nobody filled: `${max_batch_size}`, `{{ gpu }}`, `<your_model>`, a lone word in
+capitals where a number or text is due, a `{% … %}` line. One finding each, with the name of the hole and the
+type of value that belongs there. A `${…}` inside a text in quotes is found as well; that is no fault to
+Triton, so it is only an info.
 
 ## Why it matters
-Triton fills in nothing. It refuses the file until every hole outside of quotes is filled, and its message names only a
-place and a `$`. A hole in quotes is handed to the backend as it stands: `${engine_dir}` is then the name of a folder that does not
-exist, though some backends take such a text for "not set".
+Triton fills in nothing. It refuses the file until every hole outside of quotes is filled, and its message
+names only a place and a `$`. A hole in quotes is handed to the backend as it stands: `${engine_dir}` is then
+the name of a folder that does not exist, though some backends take such a text for "not set".
 
 ## Bad
 ```
@@ -27,12 +28,12 @@ parameters { key: "gpt_model_path" value { string_value: "/engines/llama" } }
 ```
 
 ## What Triton says
-«Error parsing text-format inference.ModelConfig: 2:17: Expected integer, got: $». For a hole in quotes nothing; the backend may say
-later that a file or value of that name does not exist.
+«Error parsing text-format inference.ModelConfig: 2:17: Expected integer, got: $». For a hole in quotes
+nothing; the backend may say later that a file or value of that name does not exist.
 
 ## Evidence
-protobuf `text_format.cc`, measured on six servers 22.11 to 24.10; the unfilled templates of TensorRT-LLM are reported as failed loads
-in tensorrtllm_backend #207, #210, #250, #393 and #501 and server #6813.
+protobuf `text_format.cc`, measured on six servers 22.11 to 24.10; the unfilled templates of TensorRT-LLM are
+reported as failed loads in tensorrtllm_backend #207, #210, #250, #393 and #501 and server #6813.
 """
 
 import re

@@ -1,8 +1,8 @@
 """# TCS019 unknown-enum-value
 
 ## What it finds
-A word that the field does not know: `TYPE_FLOAT32` or `FP32` for `TYPE_FP32`, `GPU` for `KIND_GPU`, `NCHW` for
-`FORMAT_NCHW`. A value that exists, but only in newer releases, is TCS003.
+A word that the field does not know: `TYPE_FLOAT32` or `FP32` for `TYPE_FP32`, `GPU` for `KIND_GPU`, `NCHW`
+for `FORMAT_NCHW`. A value that exists, but only in newer releases, is TCS003.
 
 ## Why it matters
 Triton refuses the file. The names of data types differ between the protocol, which says `FP32`, and the
@@ -23,12 +23,12 @@ input { name: "image" data_type: TYPE_FP32 dims: [ 3, 224, 224 ] }
 ```
 
 ## What Triton says
-«Error parsing text-format inference.ModelConfig: 2:39: Unknown enumeration value of "FP32" for field "data_type".», with
-the place of what follows the value.
+«Error parsing text-format inference.ModelConfig: 2:39: Unknown enumeration value of "FP32" for field
+"data_type".», with the place of what follows the value.
 
 ## Evidence
-protobuf `text_format.cc`, `ConsumeFieldValue`, the same in 22.11 to 24.10 (six servers measured). A number that
-stands for no value is read without complaint and is not meant here.
+protobuf `text_format.cc`, `ConsumeFieldValue`, the same in 22.11 to 24.10 (six servers measured). A number
+that stands for no value is read without complaint and is not meant here.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """# TCS020 removed-field
 
 ## What it finds
-A field that an old release had and the target release has not. There is one so far:
-`allow_inexact_match` in `optimization { cuda { … } }`, of release 20.09 alone.
+A field that an old release had and the target release has not. There is one so far: `allow_inexact_match` in
+`optimization { cuda { … } }`, of release 20.09 alone.
 
 ## Why it matters
 A server of any other release takes it for a misspelt name and refuses the whole file.
@@ -32,8 +32,8 @@ optimization {
 «Message type "inference.ModelOptimizationPolicy.Cuda" has no field named "allow_inexact_match".»
 
 ## Evidence
-common `model_config.proto` (before 21.05: server), compared over every release 20.03 to 26.10. What it did is done
-by `graph_lower_bound` since 20.10.
+common `model_config.proto` (before 21.05: server), compared over every release 20.03 to 26.10. What it did is
+done by `graph_lower_bound` since 20.10.
 """
 
 from collections.abc import Iterator

@@ -145,4 +145,6 @@ def _help(dims: Sequence[int], shape: Sequence[int]) -> str:
         return "an empty `reshape` is for `dims: [ 1 ]` only: write that, or the shape that the model has"
     if dims.count(-1) != shape.count(-1):
         return "give both the same number of -1, in the same order; or leave `reshape` out"
+    if -1 in dims:
+        return "before, between and behind the -1, the fixed dimensions must have the same product on both sides"
     return "make both products equal: `dims` is what clients send or get, `reshape` what the model has"

@@ -1,8 +1,9 @@
 """# TCC001 unused-suppression
 
 ## What it finds
-A `# tritoncheck: ignore[…]` comment that silences nothing: the rule it names was run and found nothing there. A rule that was not run
-is not meant: one that is switched off, does not hold for the release, or needs a value that a fault or a placeholder hides.
+A `# tritoncheck: ignore[…]` comment that silences nothing: the rule it names was run and found nothing there.
+A rule that was not run is not meant: one that is switched off, does not hold for the release, or needs a
+value that a fault or a placeholder hides.
 
 ## Why it matters
 What it was for is gone. Left in place it hides the next fault of that kind, which nobody has looked at.
@@ -30,7 +31,7 @@ The findings of the same run.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Edit, Finding, Fix, Ledger, Rule, Severity, Span, Suppression
+from tritoncheck.rule import Edit, Finding, Fix, Ledger, Rule, Severity, Suppression
 
 RULE = Rule(
     code="TCC001",

@@ -1,7 +1,8 @@
 """# TCC002 expired-suppression
 
 ## What it finds
-A `# tritoncheck: ignore[…] reason until 2026-01-31` comment whose day has passed. The day itself still counts.
+A `# tritoncheck: ignore[…] reason until 2026-01-31` comment whose day has passed. The day itself still
+counts.
 
 ## Why it matters
 After that day it silences nothing, so the finding is reported again: somebody wanted to look at it anew then.

@@ -4,8 +4,8 @@
 A `# tritoncheck: ignore[…]` comment without a reason behind the bracket. A day alone is no reason.
 
 ## Why it matters
-It silences nothing until the reason stands there. Whoever reads the file later must be able to tell a decision from a shortcut, and
-whether it still holds.
+It silences nothing until the reason stands there. Whoever reads the file later must be able to tell a
+decision from a shortcut, and whether it still holds.
 
 ## Bad
 ```

@@ -1,8 +1,8 @@
 """# TCC004 unknown-suppression
 
 ## What it finds
-A `# tritoncheck: ignore[…]` comment that names a rule that does not exist. One code or name is one rule; the beginning of a code, which
-`--ignore` takes, does not count here.
+A `# tritoncheck: ignore[…]` comment that names a rule that does not exist. One code or name is one rule; the
+beginning of a code, which `--ignore` takes, does not count here.
 
 ## Why it matters
 It silences nothing, so the finding that it was meant for is still reported, or comes as a surprise later.

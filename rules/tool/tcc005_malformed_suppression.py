@@ -1,8 +1,9 @@
 """# TCC005 malformed-suppression
 
 ## What it finds
-A comment that was meant to silence a finding but is not written so that it can: no brackets, nothing in them, another word than `ignore`
-or `ignore-file`, no colon behind `tritoncheck`, or a day that is none. Remarks that merely mention this tool are not meant.
+A comment that was meant to silence a finding but is not written so that it can: no brackets, nothing in them,
+another word than `ignore` or `ignore-file`, no colon behind `tritoncheck`, or a day that is none. Remarks
+that merely mention this tool are not meant.
 
 ## Why it matters
 It silences nothing, so the finding that it was meant for is still reported, or comes as a surprise later.

@@ -33,13 +33,6 @@ NOTES = (
 )
 # Kind and share in percent; a detector chain is an ensemble with its three models, which count as four.
 SHARES = (("tensorrt", 30), ("onnx", 26), ("python", 18), ("pytorch", 10), ("openvino", 8), ("chain", 8))
-WEIGHTS = {
-    "tensorrt": "model.plan",
-    "onnx": "model.onnx",
-    "python": "model.py",
-    "pytorch": "model.pt",
-    "openvino": "model.xml",
-}
 MODEL_PY = """\
 import triton_python_backend_utils as pb_utils
 
@@ -48,6 +41,14 @@ class TritonPythonModel:
     def execute(self, requests):
         return [pb_utils.InferenceResponse(output_tensors=[]) for _ in requests]
 """
+# The file in each version folder, and how such a file begins.
+WEIGHTS = {
+    "tensorrt": ("model.plan", b"ftrt\0\0\0\0weights"),
+    "onnx": ("model.onnx", b"\x08\x08\x12\x07pytorch"),
+    "python": ("model.py", MODEL_PY.encode()),
+    "pytorch": ("model.pt", b"PK\x03\x04weights"),
+    "openvino": ("model.xml", b'<?xml version="1.0"?>\n<net name="model" version="11"/>\n'),
+}
 
 
 def generate(folder: Path, models: int) -> None:
@@ -98,10 +99,8 @@ def _model(folder: Path, random: Random, kind: str, name: str, sides: list[str])
     _write(folder / name, lines, random)
     version = folder / name / "1"
     version.mkdir()
-    if kind == "python":
-        (version / WEIGHTS[kind]).write_text(MODEL_PY)
-    else:
-        (version / WEIGHTS[kind]).write_bytes(b"\x08\x08\x12\x07weights")
+    file, content = WEIGHTS[kind]
+    (version / file).write_bytes(content)
     if kind == "openvino":
         (version / "model.bin").write_bytes(b"weights")
 

@@ -35,7 +35,7 @@ def test_release(text: str, release: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("text", ["", "24", "24.13", "latest", "2.999.0", "24.1", "-1", "24.01-py3"])
 def test_no_release(text: str) -> None:
     """Anything else is refused with the text in the message."""
-    with pytest.raises(LaunchError, match="release|version"):
+    with pytest.raises(LaunchError, match=r"release|version"):
         parse_release_option(text)
 
 

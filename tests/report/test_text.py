@@ -24,10 +24,10 @@ def lines_of(folder: Path, config: bytes, width: int = 80, **options: str) -> li
 @pytest.mark.parametrize(
     ("config", "shown", "carets"),
     [
-        (b'name: "x"\n', 'name: "x"', '      ^^^'),
-        (b'\tname: "x"\n', ' name: "x"', '       ^^^'),
-        ('# ü\nname: "öx"\n'.encode(), 'name: "öx"', '      ^^^^'),
-        ('name: "名前"\n'.encode(), 'name: "名前"', '      ^^^^^^'),
+        (b'name: "x"\n', 'name: "x"', "      ^^^"),
+        (b'\tname: "x"\n', ' name: "x"', "       ^^^"),
+        ('# ü\nname: "öx"\n'.encode(), 'name: "öx"', "      ^^^^"),
+        ('name: "名前"\n'.encode(), 'name: "名前"', "      ^^^^^^"),
         (b'backend: "a\x1b[31m" name: "x"\n', 'backend: "a\\x1b[31m" name: "x"', " " * 27 + "^^^"),
     ],
 )

@@ -74,9 +74,7 @@ def published() -> FileDescriptorProto:
     """The file in the installed tritonclient, which must be the newest that the table knows."""
     client = importlib.metadata.distribution("tritonclient")
     assert client.version == TABLE["newest"]["triton"], "run scripts/make_schema.py"
-    source = Path(str(client.locate_file("tritonclient/grpc/model_config_pb2.py"))).read_text(
-        encoding="utf-8"
-    )
+    source = Path(str(client.locate_file("tritonclient/grpc/model_config_pb2.py"))).read_text(encoding="utf-8")
     constants = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
     serialized = max((value for value in constants if isinstance(value, bytes)), key=len)
     return FileDescriptorProto.FromString(serialized)
@@ -213,9 +211,7 @@ def test_the_records_say_what_the_descriptor_says(tag: str) -> None:
         descriptor = messages.get(message.name, DescriptorProto())
         assert message.is_map_entry == descriptor.options.map_entry or message.name not in messages
         assert {field.name for field in living} == {field.name for field in descriptor.field}
-        for ours, theirs in (
-            (one, two) for one in living for two in descriptor.field if one.name == two.name
-        ):
+        for ours, theirs in ((one, two) for one in living for two in descriptor.field if one.name == two.name):
             assert ours.number == theirs.number
             assert f"TYPE_{ours.kind.upper()}" == theirs.Type.Name(theirs.type)
             assert ours.repeated == (theirs.label == theirs.LABEL_REPEATED)

@@ -164,7 +164,7 @@ def parse_command(command: str) -> tuple[tuple[tuple[str, str], ...], tuple[tupl
         raise LaunchError(f"cannot read the launch command: {error}") from None
     server = next((at for at, word in enumerate(words) if Path(word).name == "tritonserver"), None)
     before, after = (words[:server], words[server + 1 :]) if server is not None else ([], words)
-    if server is None and not all(word.startswith("-") for word in words[:1]) or not words:
+    if (server is None and not all(word.startswith("-") for word in words[:1])) or not words:
         raise LaunchError("the launch command names no `tritonserver` and begins with no flag")
     image = next((word for word in before if "triton" in word.lower() and ":" in word and "=" not in word), "")
     return tuple(_flags(after)), tuple(_environment(before)), image
@@ -172,9 +172,9 @@ def parse_command(command: str) -> tuple[tuple[tuple[str, str], ...], tuple[tupl
 
 # Flags that take no value, or whose value is optional; every other takes the next word if it has no `=`.
 _BARE = frozenset(
-    ("disable-auto-complete-config", "allow-metrics", "allow-gpu-metrics", "allow-cpu-metrics", "allow-http")
-    + ("allow-grpc", "allow-sagemaker", "allow-vertex-ai", "model-namespacing", "enable-peer-access", "help", "version")
-    + ("log-info", "log-warning", "log-error", "strict-model-config", "strict-readiness", "exit-on-error")
+    "disable-auto-complete-config allow-metrics allow-gpu-metrics allow-cpu-metrics allow-http allow-grpc "
+    "allow-sagemaker allow-vertex-ai model-namespacing enable-peer-access help version log-info log-warning log-error "
+    "strict-model-config strict-readiness exit-on-error".split()
 )
 _SHORT = {"i": "id", "m": "model-repository"}
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tritoncheck import __version__
-from tritoncheck.lint import Report
+from tritoncheck.outcome import Report
 from tritoncheck.report.paths import shown_path
 from tritoncheck.rule import Finding, Severity, Span
 

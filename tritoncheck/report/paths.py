@@ -17,6 +17,4 @@ def printable(text: str) -> str:
     """A text without characters that could steer a terminal; a tab becomes a space, others their escape."""
     if text.isprintable():
         return text
-    return "".join(
-        char if char.isprintable() else " " if char == "\t" else repr(char)[1:-1] for char in text
-    )
+    return "".join(char if char.isprintable() else " " if char == "\t" else repr(char)[1:-1] for char in text)

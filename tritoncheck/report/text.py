@@ -10,7 +10,7 @@ from __future__ import annotations
 import textwrap
 from unicodedata import east_asian_width
 
-from tritoncheck.lint import Report
+from tritoncheck.outcome import Report
 from tritoncheck.report.paths import printable, shown_path
 from tritoncheck.rule import Finding, Severity, Span
 from tritoncheck.textproto.document import decode
@@ -89,7 +89,7 @@ class _Printer:
     def snippet(self, span: Span, colour: str) -> None:
         """The source line of a place, with carets below it."""
         text = self.report.texts.get(span.path)
-        if text is None or span.end <= span.start and not text:
+        if text is None or (span.end <= span.start and not text):
             return
         start = text.rfind("\n", 0, span.start) + 1
         end = text.find("\n", span.start)

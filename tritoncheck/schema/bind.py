@@ -35,7 +35,9 @@ class Binding:
 def bind(document: Document, release: Release | None = None) -> Binding:
     """Bind a document to the ModelConfig of a release (None: the newest). Never raises on any document."""
     binding = Binding(model_config_class(release)())
-    _Binder(document, binding, release or _NEWEST).message(document.root, message_info("ModelConfig", release), binding.message, ())
+    _Binder(document, binding, release or _NEWEST).message(
+        document.root, message_info("ModelConfig", release), binding.message, ()
+    )
     if document.root.damaged:
         binding.unknown.append(())
     return binding
@@ -146,7 +148,7 @@ class _Binder:
             taken = out.HasField(spec.name)
         else:
             before = getattr(out, spec.name)
-            taken = bool(before) or type(before) is float and copysign(1.0, before) < 0
+            taken = bool(before) or (type(before) is float and copysign(1.0, before) < 0)
         if taken:
             server = f'Non-repeated field "{spec.name}" is specified multiple times.'
             message = f"`{spec.name}` is given a second time; Triton does not merge the two"
@@ -181,7 +183,11 @@ class _Binder:
         joined = f"{entry.name}_{follower.name}" if follower and type(entry.value) is Missing else ""
         server = f'Message type "inference.{info.name}" has no field named "{entry.name}".'
         if joined in names:
-            message, advice, last = f"`{entry.name} {follower.name}`: no such field in `{info.name}`", f"write `{joined}`", follower.token  # type: ignore[union-attr]
+            message, advice, last = (
+                f"`{entry.name} {follower.name}`: no such field in `{info.name}`",
+                f"write `{joined}`",
+                follower.token,
+            )  # type: ignore[union-attr]
         else:
             joined, last = "", entry.token
             message, advice = f"`{entry.name}`: no such field in `{info.name}`", ""
@@ -269,7 +275,9 @@ class _Binder:
     def _fault(self, fault: Fault, value: Scalar, spec: FieldInfo, path: Path) -> None:
         message, advice = fault.message, fault.help
         if fault.kind == "enum-value" and spec.enum is not None:
-            values = [name for name in spec.enum.values if lives(spec.enum.since[name], spec.enum.until[name], self.release)]
+            values = [
+                name for name in spec.enum.values if lives(spec.enum.since[name], spec.enum.until[name], self.release)
+            ]
             near = _nearest_value(self.document.token(value.first), values)
             message += f"; did you mean `{near}`?" if near else ""
             advice = f"allowed: {', '.join(values)}"
@@ -313,8 +321,10 @@ def _age(what: str, since: Release | None, until: Release | None, release: Relea
     shown = ".".join(f"{part:02}" for part in release)
     if since is not None and release < since:
         first = ".".join(f"{part:02}" for part in since)
-        return "too-new", f"{what} exists since release {first}; a {shown} server does not know it", (
-            f"use {first} or newer, or delete it"
+        return (
+            "too-new",
+            f"{what} exists since release {first}; a {shown} server does not know it",
+            (f"use {first} or newer, or delete it"),
         )
     last = ".".join(f"{part:02}" for part in until or ())
     return "removed", f"{what} was removed after release {last}", "delete it"
@@ -325,7 +335,9 @@ def _nearest_value(text: str, values: list[str]) -> str | None:
     upper = text.upper()
     prefix = values[0].split("_")[0] + "_" if values else ""
     plain = upper.removeprefix(prefix).replace("FLOAT", "FP").replace("DOUBLE", "FP64").replace("HALF", "FP16")
-    plain = {"FP": "FP32", "INT": "INT32", "LONG": "INT64", "BYTES": "STRING", "BFLOAT16": "BF16", "BFP16": "BF16"}.get(plain, plain)
+    plain = {"FP": "FP32", "INT": "INT32", "LONG": "INT64", "BYTES": "STRING", "BFLOAT16": "BF16", "BFP16": "BF16"}.get(
+        plain, plain
+    )
     if prefix + plain in values:
         return prefix + plain
     return nearest(text, values)

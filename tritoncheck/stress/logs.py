@@ -10,21 +10,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date
 from typing import NamedTuple
 
+from tritoncheck.stress.clock import Clock
 from tritoncheck.stress.streams import HEADER, LINE_LIMIT, Line, LineSplitter, Unwrapper
 from tritoncheck.stress.tables import Row, TableReader
 
 # The text of one event is kept up to this length.
 TEXT_LIMIT = 64 * 1024
-_YEAR = 366 * 86400.0
 
 # Lines without header that begin something of their own, so that they never go on with the message before.
 _OWN = re.compile(
-    r"\[(?:libprotobuf|TensorRT|TRT|[A-Z]+\]|ORT)|error: |Error: |Signal \(\d|terminate called|  what\(\): |Segmentation "
-    r"|Aborted|Killed|Traceback \(|={3,}|\+--|\| |NVIDIA |Triton |WARNING: |ERROR: |NOTE: |docker: |OCI |double free"
-    r"|free\(\)|malloc|corrupted|WARNING|\*\*\*|#+ |TRITONSERVER|Usage: |\d{4}-\d\d-\d\d[ T]"
+    r"\[(?:libprotobuf|TensorRT|TRT|[A-Z]+\]|ORT)|error: |Error: |Signal \(\d|terminate called|  what\(\): "
+    r"|Segmentation |Aborted|Killed|Traceback \(|={3,}|\+--|\| |NVIDIA |Triton |WARNING: |ERROR: |NOTE: |docker: |OCI "
+    r"|double free|free\(\)|malloc|corrupted|WARNING|\*\*\*|#+ |TRITONSERVER|Usage: |\d{4}-\d\d-\d\d[ T]"
 )
 _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))')
 _PLAIN = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -95,7 +94,7 @@ class LogReader:
     def __init__(self) -> None:
         self.lines = 0
         self._streams: dict[str, _Stream] = {}
-        self._times = _Clock()
+        self._times = Clock()
 
     def feed(self, data: bytes | str, stream: str = "") -> list[Event]:
         """The events that this completes."""
@@ -157,9 +156,7 @@ class LogReader:
             self._header(held, line, header, line.text[header.end() : end], events)
             header = following
 
-    def _header(
-        self, held: _Stream, line: Line, header: re.Match[str], text: str, events: list[Event]
-    ) -> None:
+    def _header(self, held: _Stream, line: Line, header: re.Match[str], text: str, events: list[Event]) -> None:
         self._finish(held, events)
         held.table.end()
         event = Event(
@@ -209,43 +206,6 @@ class LogReader:
         return Event(row.line, "", "I", "", self._times.last, held.name, row)
 
 
-class _Clock:
-    """Times of a log that names no year: they go on over New Year."""
-
-    def __init__(self) -> None:
-        self.last: float | None = None
-        self._years = 0.0
-
-    def of(self, header: re.Match[str] | None, stamp: tuple[str, str]) -> float | None:
-        """The time of a line in seconds: that of its header, else that of the collector, else None."""
-        if header is not None and header["clock"]:
-            time = _seconds(int(header["month"]), int(header["day"]), header["clock"])
-        elif header is not None:
-            time = _seconds(int(header["date"][5:7]), int(header["date"][8:10]), header["seconds"])
-        elif stamp[0]:
-            time = _seconds(int(stamp[0][5:7]), int(stamp[0][8:10]), stamp[1])
-        else:
-            return None
-        if time is None:
-            return None
-        time += self._years
-        if self.last is not None and time < self.last - _YEAR / 2:
-            self._years += _YEAR
-            time += _YEAR
-        self.last = time
-        return time
-
-
-def _seconds(month: int, day: int, clock: str) -> float | None:
-    """Seconds since the year began, taking each year for a leap year."""
-    try:
-        days = date(2024, month, day).timetuple().tm_yday - 1
-    except ValueError:
-        return None
-    hours, minutes, seconds = clock.split(":")
-    return days * 86400 + int(hours) * 3600 + int(minutes) * 60 + float(seconds)
-
-
 def _closed(text: str) -> bool:
     """Whether a text ends with a quote that is not escaped."""
     if not text.endswith('"'):
@@ -256,7 +216,7 @@ def _closed(text: str) -> bool:
 
 def _collided(text: str, at: int) -> bool:
     """Whether a header inside a line was written by another writer, not quoted by this message."""
-    return text[at - 1] == '"' and text[at - 2] != "\\" or text[at - 1] not in " \t\"'([`:n"
+    return (text[at - 1] == '"' and text[at - 2] != "\\") or text[at - 1] not in " \t\"'([`:n"
 
 
 def _unescape(text: str) -> str:

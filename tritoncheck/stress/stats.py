@@ -94,10 +94,9 @@ def attempts_for_claim(rate: float, level: float = 0.95, failures: int = 0) -> i
             return upper_limit(0, attempts, level) <= rate
         return 1 - beta_cdf(rate, failures + 1, attempts - failures) <= 1 - level
 
-    high = failures + 1
+    low, high = failures, failures + 1
     while not shown(high):
-        high *= 2
-    low = high // 2
+        low, high = high, high * 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if shown(middle) else (middle, high)

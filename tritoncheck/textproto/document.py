@@ -202,5 +202,3 @@ def _unescape(body: str, out: bytearray) -> None:
         else:
             out.append(_SIMPLE_ESCAPES.get(letter, ord(letter)))
             at += 1
-
-

@@ -156,9 +156,7 @@ def _odd_token(text: str, match: re.Match[str], group: int, tokens: Tokens, leni
     return 0
 
 
-def _fault(
-    tokens: Tokens, start: int, end: int, at: int, message: str, server_text: str, advice: str = ""
-) -> None:
+def _fault(tokens: Tokens, start: int, end: int, at: int, message: str, server_text: str, advice: str = "") -> None:
     tokens.problems.append(
         Problem(
             "syntax",
@@ -217,16 +215,11 @@ def _number(text: str, start: int, end: int, tokens: Tokens) -> int:
         if "e" in bare and not bare[-1].isdigit():
             at = end - (len(lowered) - len(bare))
             _fault(tokens, start, end, at, f"`{token}` has no exponent", '"e" must be followed by exponent.')
-        if (
-            token[0] == "."
-            and tokens.kinds
-            and tokens.kinds[-1] == IDENTIFIER
-            and tokens.ends[-1] == start
-        ):
+        if token[0] == "." and tokens.kinds and tokens.kinds[-1] == IDENTIFIER and tokens.ends[-1] == start:
             server = "Need space between identifier and decimal point."
             _fault(tokens, start, end, start, "a name and a number run together", server, "put a space between")
     follower = text[end : end + 1]
-    if follower.isalpha() and follower.isascii() or follower == "_":
+    if (follower.isalpha() and follower.isascii()) or follower == "_":
         server = "Need space between number and identifier."
         _fault(tokens, start, end, end, f"the number `{token}` and a name run together", server)
     elif follower == ".":
@@ -280,9 +273,7 @@ def _escape(text: str, at: int) -> tuple[int, str]:
         return _hex_digits(text, at + 1, ("*",) * 4, "Expected four hex digits for \\u escape sequence.")
     if letter == "U":
         wanted = ("0", "0", "01", *("*",) * 5)
-        return _hex_digits(
-            text, at + 1, wanted, "Expected eight hex digits up to 10ffff for \\U escape sequence"
-        )
+        return _hex_digits(text, at + 1, wanted, "Expected eight hex digits up to 10ffff for \\U escape sequence")
     return at, "Invalid escape sequence in string literal."
 
 

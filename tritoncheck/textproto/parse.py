@@ -185,7 +185,7 @@ class _Reader:
             else:
                 self._problem(index, "a list item must be followed by `,` or `]`", server)
             return -1, False
-        if symbol and symbol in "}>;" or kind == IDENTIFIER and self._begins_field(index):
+        if (symbol and symbol in "}>;") or (kind == IDENTIFIER and self._begins_field(index)):
             opener = self.document.span(top)[0]
             self._problem(index, "the list is not closed before this", server, "close it with `]`", opener)
             return self._end(top, index - 1, index), False
@@ -301,9 +301,7 @@ class _Reader:
             index += 1
         return index
 
-    def _problem(
-        self, index: int, message: str, server: str, advice: str = "", related: int | None = None
-    ) -> None:
+    def _problem(self, index: int, message: str, server: str, advice: str = "", related: int | None = None) -> None:
         tokens = self.document.tokens
         start, end = tokens.starts[index], tokens.ends[index]
         second = () if related is None else ((related, related + 1, "opened here"),)

@@ -1,0 +1,51 @@
+"""The outcome of a lint run, as every report reads it: findings in their order, counts, and what was not checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.rule import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """Something that was not checked: what, why, and the option that would change that ("" = none)."""
+
+    what: str
+    why: str
+    enable: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """The outcome of a run. texts: the Latin-1 text of every file that a finding points into."""
+
+    findings: list[Finding] = field(default_factory=list)
+    repositories: int = 0
+    models: int = 0
+    files: int = 0
+    suppressed: int = 0
+    unchecked: list[Unchecked] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    launch: Launch = field(default_factory=Launch)
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have this severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def merge(self, other: Report) -> None:
+        """Take in the outcome of another run."""
+        self.findings += other.findings
+        self.findings.sort(key=finding_order)
+        self.repositories += other.repositories
+        self.models += other.models
+        self.files += other.files
+        self.suppressed += other.suppressed
+        self.texts |= other.texts
+        self.unchecked += [one for one in other.unchecked if one not in self.unchecked]
+
+
+def finding_order(finding: Finding) -> tuple[str, int, int, str, str]:
+    """The order in which findings are shown: path, line, column, code."""
+    return (finding.span.path, finding.span.line, finding.span.column, finding.rule.code, finding.message)

@@ -1,0 +1,144 @@
+"""The records of a stress run: the plan, what one attempt came to, and the lines of the journal.
+
+A journal is JSON Lines: one `plan`, one `facts` for each session, then `attempt`, `environment` (an engine or image
+error, which is no attempt), `decision` (a stopping rule has decided) and `end`. Everything that a report shows is
+computed from these. Knows nothing of hosts, logs or statistics.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any
+
+JOURNAL_VERSION = 1
+OUTCOMES = ("ready", "degraded", "failed", "knock-on", "hung", "crashed", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run does; a run is resumed only with the same plan.
+
+    repository: the model repository's path. expected: the models that must come up. host: `docker`, `process`,
+    `embedded` or `mock`. image, gpus (`all`, `none` or ids), shm_size, cpus, memory, environment: of the container.
+    flags: further server flags. as_deployed: the flags are used as they are, without those for measuring.
+    restarts: attempts at most. claim: the rate to rule out, None without a claim. until: `count` or `decided`.
+    budget: seconds for the whole run, None without. startup_timeout: seconds for one attempt.
+    """
+
+    repository: str
+    expected: tuple[str, ...]
+    host: str
+    restarts: int = 50
+    image: str = ""
+    server: str = ""
+    restart_mode: str = "fresh"
+    flags: tuple[str, ...] = ()
+    as_deployed: bool = False
+    gpus: str = ""
+    shm_size: str = ""
+    cpus: float | None = None
+    memory: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+    startup_timeout: float = 120.0
+    claim: float | None = None
+    until: str = "count"
+    budget: float | None = None
+    seed: int = 0
+
+    def digest(self) -> str:
+        """Hash of everything in it, 16 hexadecimal digits."""
+        return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a session ran on; "" or None where it could not be found out."""
+
+    started: str
+    tritoncheck: str
+    triton: str = ""
+    image_digest: str = ""
+    engine: str = ""
+    driver: str = ""
+    gpu: str = ""
+    host: str = ""
+    cpus: int | None = None
+    command: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOutcome:
+    """What one model came to in one attempt.
+
+    outcome: one of `OUTCOMES`. failure: the class of the failure or loss, "" without. line, text: its line in the log.
+    culprits: models that caused it; victims: models that it caused to fail. lost: what a degraded model lost.
+    seconds: from the start of its load to its end, None where the log does not say. begun: seconds after the first
+    line of the log. retries: how often its load was repeated before it succeeded.
+    """
+
+    outcome: str
+    failure: str = ""
+    line: int = 0
+    text: str = ""
+    culprits: tuple[str, ...] = ()
+    victims: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    seconds: float | None = None
+    begun: float | None = None
+    retries: int = 0
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One start of the server and what came of it.
+
+    number: from 1. started: UTC, ISO 8601. seconds: from the start to the last outcome. ended: `settled`, `exit`,
+    `timeout` or `stopped`. exit_code: of the server, None while it ran. whole: every expected model was ready and lost
+    nothing. server: class of a failure of the server itself, "" without. log: the kept log's file name, "" if dropped.
+    """
+
+    number: int
+    started: str
+    seconds: float
+    ended: str
+    whole: bool
+    models: dict[str, ModelOutcome] = field(default_factory=dict)
+    exit_code: int | None = None
+    server: str = ""
+    server_line: int = 0
+    server_text: str = ""
+    log: str = ""
+    arm: str = ""
+
+
+def to_line(kind: str, record: Any) -> str:
+    """A record as a line of the journal, without its line break."""
+    return json.dumps({"kind": kind, "version": JOURNAL_VERSION, **_plain(record)}, ensure_ascii=True, sort_keys=True)
+
+
+def attempt_from(table: dict[str, Any]) -> Attempt:
+    """An attempt from a journal's line. Keys that are not known are passed over: a newer tool may have written it."""
+    models = {name: _outcome(one) for name, one in table.get("models", {}).items()}
+    known = {name: table[name] for name in Attempt.__dataclass_fields__ if name in table and name != "models"}
+    return Attempt(**known, models=models)
+
+
+def plan_from(table: dict[str, Any]) -> Plan:
+    """A plan from a journal's line."""
+    known = {name: _frozen(table[name]) for name in Plan.__dataclass_fields__ if name in table}
+    return Plan(**known)
+
+
+def _outcome(table: dict[str, Any]) -> ModelOutcome:
+    return ModelOutcome(**{name: _frozen(table[name]) for name in ModelOutcome.__dataclass_fields__ if name in table})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
+
+
+def _plain(record: Any) -> dict[str, Any]:
+    return record if isinstance(record, dict) else asdict(record)

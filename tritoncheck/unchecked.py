@@ -1,0 +1,49 @@
+"""What a run did not check, and which option would change that: said in every report, so that silence is no promise."""
+
+from __future__ import annotations
+
+from tritoncheck.deployment.launch import Launch, newest_release
+from tritoncheck.model import Repository
+from tritoncheck.outcome import Unchecked
+from tritoncheck.repository import links_out, unreadable
+from tritoncheck.rule import release_tag
+
+
+def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hidden: set[str]) -> list[Unchecked]:
+    """What a run could not check, in the order of its weight.
+
+    hidden: names of the models for which some rule was not run.
+    """
+    found = []
+    models = [model for one in repositories for model in one.models]
+    if launch.release is None:
+        newest = release_tag(newest_release())
+        why = f"no image was named, so fields and rules are those of the newest release known ({newest})"
+        found.append(Unchecked("your Triton release", why, "--image nvcr.io/nvidia/tritonserver:24.05-py3"))
+    if not launch.flags_known:
+        why = "the server's command line is not known, so its defaults were assumed"
+        found.append(Unchecked("your server flags", why, '--launch "tritonserver …"'))
+    if not deployed and any(model.folder.entries for model in models):
+        why = "a source tree may lack version folders and model files, so these are no errors"
+        found.append(Unchecked("missing model files", why, "--deployed"))
+    if any(model.default_file for model in models):
+        why = "tensors and versions in plans, ONNX files and others are not read"
+        found.append(Unchecked("inside model files", why))
+    found.append(Unchecked("driver and GPU", "those of the host are not compared with the image"))
+    if hidden:
+        names = _some(sorted(hidden))
+        why = f"rules that need a value hidden by a fault or placeholder were not run for {names}"
+        found.append(Unchecked("unreadable values", why))
+    closed = sorted(why for one in repositories for why in unreadable(one.folder))
+    if closed:
+        found.append(Unchecked("unreadable folders", _some(closed)))
+    links = sorted({link for one in repositories for link in links_out(one.folder)})
+    if links:
+        why = f"read as what they point to, outside this tree: {_some(links)}; a container may not have that"
+        found.append(Unchecked("links out of the tree", why))
+    return found
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
