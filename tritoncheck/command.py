@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def run_lint(options: LintOptions) -> int:
             _check_choice(options.fail_on, FAIL_ON, "--fail-on")
         _check_agreement(options.triton, options.image)
         targets = resolve(options.paths)
-        if not targets.repositories and not targets.files:
+        if not (targets.repositories or targets.alone or targets.files):
             where = ", ".join(options.paths)
             message = f"nothing to check: no model (`config.pbtxt`) in {printable(where)}"
             print(f"tritoncheck: {message}", file=sys.stderr)
@@ -81,24 +81,38 @@ def _collect_rarely() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
+@dataclass(slots=True)
+class _Group:
+    """What shares a configuration file: repositories with their trees, models alone, single files."""
+
+    settings: Settings
+    trees: dict[str, str] = field(default_factory=dict)
+    alone: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+
+
+def _group(groups: dict[str, _Group], path: str) -> _Group:
+    settings = find_settings(path)
+    return groups.setdefault(settings.source, _Group(settings))
+
+
 def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
     """Lint what shares a configuration file together; the whole report, and whether it fails."""
-    groups: dict[str, tuple[Settings, dict[str, str], list[str]]] = {}
+    groups: dict[str, _Group] = {}
     for repository, tree in targets.repositories.items():
-        settings = find_settings(repository)
-        groups.setdefault(settings.source, (settings, {}, []))[1][repository] = tree
+        _group(groups, repository).trees[repository] = tree
+    for folder in targets.alone:
+        _group(groups, folder).alone.append(folder)
     for path in targets.files:
-        settings = find_settings(os.path.dirname(path) or ".")
-        groups.setdefault(settings.source, (settings, {}, []))[2].append(path)
+        _group(groups, os.path.dirname(path) or ".").files.append(path)
     whole, failed = Report(), False
     with Progress() as progress:
-        for settings, trees, files in groups.values():
-            _check_agreement(settings.triton, settings.image)
-            settings = _with_options(settings, options)
-            rules = _rules(settings)
-            run = Run(settings, launch_of(settings), rules, date.today(), progress.tick)
-            parts = [lint(trees, run, trees)]
-            parts += [lint_file(path, run) for path in files]
+        for group in groups.values():
+            _check_agreement(group.settings.triton, group.settings.image)
+            settings = _with_options(group.settings, options)
+            run = Run(settings, launch_of(settings), _rules(settings), date.today(), progress.tick)
+            parts = [lint(group.trees, run, group.trees, group.alone)] if group.trees or group.alone else []
+            parts += [lint_file(path, run) for path in group.files]
             for part in parts:
                 failed = failed or _fails(part, settings.fail_on)
                 whole.launch = part.launch

@@ -15,7 +15,7 @@ from tritoncheck.deployment.launch import Launch, newest_release
 from tritoncheck.model import Model, Repository
 from tritoncheck.outcome import Report, finding_order
 from tritoncheck.registry import LoadedRule, matches
-from tritoncheck.repository import ModelFolder, read_repository
+from tritoncheck.repository import ModelFolder, read_alone, read_repository
 from tritoncheck.rule import Finding, Rule
 from tritoncheck.suppress import Ledger, Suppression, apply, names_of, read_suppressions
 from tritoncheck.unchecked import unchecked
@@ -40,11 +40,15 @@ def selected(rule: Rule, settings: Settings) -> bool:
     return wanted and not any(matches(rule, one) for one in settings.ignore)
 
 
-def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None) -> Report:
-    """Lint repositories, given by their folders. `trees`: for each the folder that links must not leave."""
+def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None, alone: Iterable[str] = ()) -> Report:
+    """Lint repositories, given by their folders, and models without neighbours, given by theirs.
+
+    trees: for each repository the folder that links must not leave.
+    """
     report = Report(launch=run.launch)
     on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
     folders = [read_repository(path, (trees or {}).get(path, path)) for path in paths]
+    folders += [read_alone(path) for path in alone]
     repositories = [Repository(folder, run.launch, run.settings.deployed) for folder in folders]
     for one in repositories:
         one.siblings = [other for other in repositories if other is not one]

@@ -148,6 +148,17 @@ def read_model(path: str, tree: str) -> ModelFolder:
     return ModelFolder(os.path.basename(path), path, entries, tuple(folders))
 
 
+def read_alone(path: str) -> RepositoryFolder:
+    """A model as the only one of its repository, whatever lies beside it."""
+    real = os.path.realpath(path)
+    try:
+        model = read_model(path, real)
+    except OSError as error:
+        return RepositoryFolder(path, (), (), error.strerror or "unreadable")
+    model.name = os.path.basename(real)
+    return RepositoryFolder(repository_of(path), (model,), ())
+
+
 def read_repository(path: str, tree: str = "") -> RepositoryFolder:
     """A model repository as Triton would list it. An unreadable folder is said in `error`, never raised.
 
@@ -223,7 +234,7 @@ def find_repositories(path: str) -> list[str]:
         is_repository = False
         for name, link in listed:
             inside = _join(folder, name)
-            if looks_like_model(inside):
+            if looks_like_model(inside) and not os.path.lexists(f"{inside}/.git"):
                 is_repository = is_repository or not link or not _leads_up(inside)
             elif not link:
                 inner.append(inside)

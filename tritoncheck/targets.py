@@ -1,16 +1,22 @@
 """From the paths a user names to what is linted: repositories, and single files that lie in none.
 
 A configuration or a model folder is widened to its repository, so that rules that look across models see the
-neighbours. Knows nothing of rules or settings.
+neighbours. The root of a project that holds a `config.pbtxt` itself is a model by itself: what lies beside it is other
+people's. Knows nothing of rules or settings.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass, field
 
+from tritoncheck.model import read_text
 from tritoncheck.repository import find_repositories, looks_like_model, repository_of, version_number
+
+_PROJECT = ("readme", "license", "pyproject.toml", "setup.py", "makefile", "dockerfile", "package.json", "requirements")
+_NAME = re.compile(r'^\s*name\s*:\s*"([^"]*)"', re.MULTILINE)
 
 
 class TargetError(Exception):
@@ -19,9 +25,11 @@ class TargetError(Exception):
 
 @dataclass(slots=True)
 class Targets:
-    """repositories: folders with, for each, the tree that links must not leave. files: single configurations."""
+    """repositories: folders with, for each, the tree that links must not leave. alone: models that are linted without
+    neighbours. files: single configurations."""
 
     repositories: dict[str, str] = field(default_factory=dict)
+    alone: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
 
 
@@ -69,6 +77,10 @@ def _file(path: str, targets: Targets) -> None:
 
 def _model(folder: str, targets: Targets) -> None:
     """Widen a model's folder to its repository; `.` has its parent behind its real name."""
+    if is_project(folder):
+        if folder not in targets.alone:
+            targets.alone.append(folder)
+        return
     repository = repository_of(os.path.relpath(os.path.realpath(folder)) if folder == "." else folder)
     if folder == ".":
         repository = ".."
@@ -80,12 +92,38 @@ def _folder(path: str, targets: Targets) -> None:
         raise TargetError(f"{path}: Permission denied")
     if looks_like_model(path):
         _model(path, targets)
-        return
+        if path not in targets.alone:
+            return
     found = find_repositories(path)
-    if not found and _has_bare_models(path):
+    if not found and not targets.alone and _has_bare_models(path):
         found = [path]
     for one in found:
         targets.repositories.setdefault(one, path)
+
+
+def is_project(folder: str) -> bool:
+    """Whether a folder with a `config.pbtxt` is the root of a project rather than a model in a repository.
+
+    It is, if version control begins there; or if it holds what the root of a project holds and neither a version folder
+    nor a configuration that calls the model by the folder's name.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            inside = {one.name: one.is_dir() for one in entries}
+    except OSError:
+        return False
+    if ".git" in inside:
+        return True
+    if not any(name.lower().startswith(_PROJECT) for name in inside):
+        return False
+    if any(is_folder and version_number(name) is not None for name, is_folder in inside.items()):
+        return False
+    try:
+        head = read_text(f"{folder}/config.pbtxt")[:4096]
+    except OSError:
+        return True
+    named = _NAME.search(head)
+    return named is None or named.group(1) != os.path.basename(os.path.realpath(folder))
 
 
 def _has_bare_models(path: str) -> bool:

@@ -172,9 +172,26 @@ def parse_command(command: str) -> tuple[tuple[tuple[str, str], ...], tuple[tupl
 
 # Flags that take no value, or whose value is optional; every other takes the next word if it has no `=`.
 _BARE = frozenset(
-    "disable-auto-complete-config allow-metrics allow-gpu-metrics allow-cpu-metrics allow-http allow-grpc "
-    "allow-sagemaker allow-vertex-ai model-namespacing enable-peer-access help version log-info log-warning log-error "
-    "strict-model-config strict-readiness exit-on-error".split()
+    [
+        "disable-auto-complete-config",
+        "allow-metrics",
+        "allow-gpu-metrics",
+        "allow-cpu-metrics",
+        "allow-http",
+        "allow-grpc",
+        "allow-sagemaker",
+        "allow-vertex-ai",
+        "model-namespacing",
+        "enable-peer-access",
+        "help",
+        "version",
+        "log-info",
+        "log-warning",
+        "log-error",
+        "strict-model-config",
+        "strict-readiness",
+        "exit-on-error",
+    ]
 )
 _SHORT = {"i": "id", "m": "model-repository"}
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from tritoncheck.stress.history import History
 from tritoncheck.stress.owners import Owners
-from tritoncheck.stress.record import Failure, Hit, ModelHistory
 from tritoncheck.stress.signatures import Match, find
+from tritoncheck.stress.trail import Failure, Hit, ModelHistory
 
 # How many events back a line may stand that explains a failure without naming the model.
 NEAR = 20

@@ -14,8 +14,8 @@ from dataclasses import replace
 from tritoncheck.stress.causes import Cause, Causes
 from tritoncheck.stress.history import History
 from tritoncheck.stress.logs import Event
-from tritoncheck.stress.record import Failure, ModelHistory
 from tritoncheck.stress.signatures import Match, find
+from tritoncheck.stress.trail import Failure, ModelHistory
 from tritoncheck.stress.verdict import (
     CRASHED,
     DEGRADED,

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from tritoncheck.stress.classify import classify, histories
-from tritoncheck.stress.explain import to_json, to_text
+from tritoncheck.stress.explain import chosen, to_json
+from tritoncheck.stress.explain_text import to_text
 from tritoncheck.stress.logs import Event, LogReader
 from tritoncheck.stress.place import Place, Places
 from tritoncheck.stress.verdict import Diagnosis
@@ -35,22 +36,23 @@ def explain_log(path: str, repo_dir: str = "", format: str = "text") -> int:
         return USAGE
     name = "<stdin>" if path == "-" else path
     diagnoses = [classify(start) for start in starts]
-    last = diagnoses[-1]
+    number = chosen(diagnoses)
+    one, earlier = diagnoses[number], diagnoses[:number]
     if not any(start.recognised for start in starts):
         print(f"tritoncheck: {name}: no line of a Triton server in it", file=sys.stderr)
         return NOTHING
-    reader = Places(repo_dir, last) if repo_dir else None
-    places = _places(reader, last)
+    reader = Places(repo_dir, one) if repo_dir else None
+    places = _places(reader, one)
     if format == "json":
-        _print(to_json(last, places, diagnoses[:-1]))
+        _print(to_json(one, places, number + 1, len(diagnoses)))
         return OK
     suspects = {}
-    for model, verdict in last.models.items():
+    for model, verdict in one.models.items():
         if reader and verdict.kind == "legacy-stream-dependency" and not verdict.culprits:
             suspects[model] = reader.capturers(model)
     terminal = sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    _print(to_text(last, places, diagnoses[:-1], name=name, suspects=suspects, colour=colour, width=_width(terminal)))
+    _print(to_text(one, places, earlier, name=name, suspects=suspects, colour=colour, width=_width(terminal)))
     return OK
 
 

@@ -11,9 +11,9 @@ import re
 
 from tritoncheck.stress.logs import Event
 from tritoncheck.stress.owners import Owners
-from tritoncheck.stress.record import Failure, Hit, ModelHistory
 from tritoncheck.stress.signatures import Match, find, loss
 from tritoncheck.stress.tables import MODELS
+from tritoncheck.stress.trail import Failure, Hit, ModelHistory
 
 _LOADING = re.compile(r"loading: (?P<model>.+):(?P<version>-?\d+)")
 _LOADED = re.compile(r"successfully loaded '(?P<model>[^']+)'(?: version (?P<version>-?\d+))?")

@@ -1,0 +1,62 @@
+"""What a path on the command line stands for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tritoncheck.targets import TargetError, resolve
+
+
+def make(folder: Path, *files: str) -> None:
+    """Empty files below a folder."""
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+
+
+def test_model_is_widened(tmp_path: Path) -> None:
+    """A configuration, a variant or a model's folder stands for its repository."""
+    make(tmp_path, "models/a/config.pbtxt", "models/a/configs/fast.pbtxt", "models/a/README.md")
+    make(tmp_path, "models/b/config.pbtxt")
+    (tmp_path / "models/a/config.pbtxt").write_text('# first\nname: "a"\n')
+    for name in ("a", "a/config.pbtxt", "a/configs/fast.pbtxt"):
+        assert list(resolve([str(tmp_path / "models" / name)]).repositories) == [str(tmp_path / "models")]
+
+
+@pytest.mark.parametrize("marks", [(".git/HEAD",), ("README.md",), ("pyproject.toml", "src/x.py")])
+def test_project_root_is_no_neighbour_of_others(marks: tuple[str, ...], tmp_path: Path) -> None:
+    """A project with a `config.pbtxt` at its root is linted without what lies beside the project."""
+    make(tmp_path, "mine/config.pbtxt", "other/config.pbtxt", *(f"mine/{one}" for one in marks))
+    targets = resolve([str(tmp_path / "mine")])
+    assert targets.repositories == {}
+    assert targets.alone == [str(tmp_path / "mine")]
+
+
+def test_project_root_with_repository_inside(tmp_path: Path) -> None:
+    """Repositories below the root of such a project are found too."""
+    make(tmp_path, "mine/config.pbtxt", "mine/README.md", "mine/models/a/config.pbtxt")
+    targets = resolve([str(tmp_path / "mine")])
+    assert list(targets.repositories) == [str(tmp_path / "mine" / "models")]
+    assert targets.alone == [str(tmp_path / "mine")]
+
+
+def test_version_folder_makes_a_model(tmp_path: Path) -> None:
+    """A model's folder may hold a README: its version folder says what it is."""
+    make(tmp_path, "models/a/config.pbtxt", "models/a/README.md", "models/a/1/model.onnx")
+    assert list(resolve([str(tmp_path / "models" / "a")]).repositories) == [str(tmp_path / "models")]
+
+
+def test_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`.` inside a model stands for the repository above."""
+    make(tmp_path, "models/a/config.pbtxt", "models/b/config.pbtxt")
+    monkeypatch.chdir(tmp_path / "models" / "a")
+    assert list(resolve(["."]).repositories) == [".."]
+    assert list(resolve(["config.pbtxt"]).repositories) == [".."]
+
+
+def test_missing(tmp_path: Path) -> None:
+    """A path that is not there is said with its name."""
+    with pytest.raises(TargetError, match="nowhere"):
+        resolve([str(tmp_path / "nowhere")])

@@ -1,0 +1,75 @@
+"""Finds the real Triton inside an installed `nvidia-pytriton` (extra `embedded`), and makes it run Python models.
+
+The wheel holds the server, the Python backend and one stub for each Python version, in folders of their own; the
+backend wants its stub beside it. The stub reads neither PYTHONPATH nor a virtual environment, but looks for modules in
+the backend's folder, so the installed packages are linked there. Never imports `pytriton`, which needs much more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import sysconfig
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+from tritoncheck.stress.host import HostError, MissingExtra
+from tritoncheck.stress.process_host import Binary
+
+DISTRIBUTION = "nvidia-pytriton"
+INSTALL = "pip install 'tritoncheck[stress,embedded]'"
+
+
+def is_installed() -> bool:
+    """Whether there is an embedded server."""
+    try:
+        return _server(distribution(DISTRIBUTION)).is_file()
+    except PackageNotFoundError:
+        return False
+
+
+def embedded_binary(folder: Path) -> Binary:
+    """The embedded server; its backend folder is made in `folder`, which the caller removes at the end."""
+    try:
+        found = distribution(DISTRIBUTION)
+    except PackageNotFoundError:
+        raise MissingExtra(f"the embedded server is not installed: {INSTALL}") from None
+    server = _server(found)
+    home = server.parent.parent
+    if not server.is_file():
+        raise HostError(f"{DISTRIBUTION} {found.version} holds no server at {server}; it exists for Linux on x86-64 only")
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    stub = home / "python_backend_stubs" / python / "triton_python_backend_stub"
+    if not stub.is_file():
+        raise HostError(f"{DISTRIBUTION} {found.version} has no stub for Python {python}")
+    backends = _link_backend(folder / "backends", home / "backends" / "python", stub)
+    if not os.access(server, os.X_OK):
+        with contextlib.suppress(OSError):
+            server.chmod(0o755)
+    packages = home.parent.parent
+    libraries = [packages / "nvidia_pytriton.libs", home / "external_libs", sysconfig.get_config_var("LIBDIR") or ""]
+    old = os.environ.get("LD_LIBRARY_PATH", "")
+    paths = [str(one) for one in libraries if one and os.path.isdir(one)] + ([old] if old else [])
+    flags = (f"--backend-directory={backends}",)
+    return Binary(str(server), flags, {"LD_LIBRARY_PATH": ":".join(paths)}, f"{DISTRIBUTION} {found.version}")
+
+
+def _server(found: Distribution) -> Path:
+    return Path(str(found.locate_file("pytriton/tritonserver/bin/tritonserver")))
+
+
+def _link_backend(backends: Path, source: Path, stub: Path) -> Path:
+    """A folder of backends: the Python one, its stub, and the packages that models may import."""
+    python = backends / "python"
+    shutil.rmtree(backends, ignore_errors=True)
+    python.mkdir(parents=True)
+    for file in [*source.iterdir(), stub]:
+        (python / file.name).symlink_to(file)
+    for folder in dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))):
+        with contextlib.suppress(OSError):
+            for entry in Path(folder).iterdir():
+                if entry.name != "__pycache__" and not (python / entry.name).exists():
+                    (python / entry.name).symlink_to(entry)
+    return backends
