@@ -67,7 +67,7 @@ def _lint(path: Path) -> Run:
 
 
 def _ratio(what: str, sample: Sample, against: str, yardstick: Sample, limit: float) -> Row:
-    return Row(what, str(sample), against, sample.median / yardstick.median, limit)
+    return Row(what, str(sample), against, sample.ratio(yardstick), limit)
 
 
 def table(rows: list[Row]) -> str:
@@ -77,7 +77,7 @@ def table(rows: list[Row]) -> str:
         "| --- | --- | --- | --: | --: | --- |",
     ]
     place = (
-        f"Median (least … most) of whole processes, with all {len(own_rules())} rules. CPython "
+        f"Medians (least … most) of whole processes run in turns, with all {len(own_rules())} rules. CPython "
         f"{platform.python_version()}, protobuf {importlib.metadata.version('protobuf')}, {os.cpu_count()} cores, "
         f"{platform.system()} {platform.machine()}. `make bench` measures anew."
     )

@@ -1,7 +1,6 @@
 """Times and peak memory of whole processes, each fresh, in turns. Knows nothing of what they do.
 
-Turns, because a machine is seldom quiet: what disturbs one run then disturbs its neighbours too, and the medians of two
-things measured side by side can be compared.
+Turns, because a machine is seldom quiet: what disturbs one run disturbs its neighbours too, and their ratio least.
 """
 
 from __future__ import annotations
@@ -30,6 +29,10 @@ class Sample(NamedTuple):
     def median(self) -> float:
         """Seconds."""
         return statistics.median(run.seconds for run in self.runs)
+
+    def ratio(self, yardstick: Sample) -> float:
+        """How many times the yardstick it takes: the median over the turns, each with its own yardstick."""
+        return statistics.median(a.seconds / b.seconds for a, b in zip(self.runs, yardstick.runs, strict=True))
 
     @property
     def megabytes(self) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from tritoncheck.schema.descriptors import MessageInfo
+from tritoncheck.schema.descriptors import MessageInfo, message_info
 
 # Names that people write, with what they mean, where likeness alone does not find it. Source: the PyTorch backend's
 # own README (`default_model_name`) and questions asked of Triton's developers.
@@ -23,32 +24,84 @@ _KNOWN = {
     "shape": "dims",
     "datatype": "data_type",
 }
+# Names of data types elsewhere (NumPy, PyTorch, ONNX, TensorRT), without `TYPE_`, with Triton's.
+_TYPES = {
+    "FLOAT": "FP32",
+    "FLOAT16": "FP16",
+    "FLOAT32": "FP32",
+    "FLOAT64": "FP64",
+    "HALF": "FP16",
+    "DOUBLE": "FP64",
+    "FP": "FP32",
+    "INT": "INT32",
+    "LONG": "INT64",
+    "BYTES": "STRING",
+    "STR": "STRING",
+    "BYTE": "UINT8",
+    "BFLOAT16": "BF16",
+    "BFP16": "BF16",
+    "BOOLEAN": "BOOL",
+}
+_SLIP = 0.85  # likeness from which on a name is a slip of the pen: `data_typ`, `outptu`, `maxBatchSize`
+_LONGEST = 64  # names beyond this length are no slip of the pen, and comparing them takes long
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name most like `name`, None if none is near. Case and `-` for `_` do not count."""
+    return _nearest(name, tuple(known))
+
+
+@lru_cache(maxsize=1024)
+def _nearest(name: str, names: tuple[str, ...]) -> str | None:
     from difflib import get_close_matches
 
-    names = list(known)
     if _KNOWN.get(name) in names:
         return _KNOWN[name]
+    if len(name) > _LONGEST:
+        return None
     folded = {one.lower(): one for one in names}
     close = get_close_matches(name.lower().replace("-", "_"), folded, n=1, cutoff=0.7)
     return folded[close[0]] if close else None
 
 
-def homes(name: str, root: MessageInfo) -> list[str]:
-    """Where a field of this name does exist: paths of the blocks that have it, the shortest first."""
-    return sorted(_homes(name, root, "", frozenset()), key=lambda path: (path.count("."), path))
+def nearest_value(text: str, values: list[str]) -> str | None:
+    """The enum value that was meant: `TYPE_FLOAT32` is `TYPE_FP32`, `fp16` is `TYPE_FP16`, `gpu` is `KIND_GPU`."""
+    prefix = values[0].split("_")[0] + "_" if values else ""
+    plain = text.upper().removeprefix(prefix)
+    meant = prefix + _TYPES.get(plain, plain)
+    return meant if meant in values else nearest(text, values)
+
+
+def meant_name(name: str, known: list[str], here: str) -> str | None:
+    """The field that was meant by an unknown name in the block with the path `here`.
+
+    None where no name is near, or where a block further in has a field of exactly this name.
+    """
+    inside = here and any(home.startswith(f"{here}.") for home in homes(name))
+    return None if inside and name not in _KNOWN else nearest(name, known)
+
+
+def is_slip(name: str, meant: str) -> bool:
+    """Whether a name is so like another that what stands behind it is the other's value."""
+    from difflib import SequenceMatcher
+
+    folded = name.lower().replace("-", "_")
+    return _KNOWN.get(name) == meant or SequenceMatcher(None, folded, meant).ratio() >= _SLIP
+
+
+@lru_cache(maxsize=1024)
+def homes(name: str) -> tuple[str, ...]:
+    """Where a field of this name does exist in ModelConfig: paths of the blocks that have it, the shortest first."""
+    found = set(_homes(name, message_info(), "", frozenset()))
+    return tuple(sorted(found, key=lambda path: (path.count("."), path)))
 
 
 def _homes(name: str, info: MessageInfo, path: str, above: frozenset[str]) -> Iterator[str]:
     if info.name in above:
         return
+    if name in info.fields:
+        yield path
     for field in info.fields.values():
-        if field.message is None or field.is_map:
-            continue
-        inner = f"{path}.{field.name}" if path else field.name
-        if name in field.message.fields:
-            yield inner
-        yield from _homes(name, field.message, inner, above | {info.name})
+        if field.message is not None and not field.is_map:
+            inner = f"{path}.{field.name}" if path else field.name
+            yield from _homes(name, field.message, inner, above | {info.name})

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,12 +27,16 @@ Record = dict[str, Any]
 
 
 class EnumInfo(NamedTuple):
-    """All values that an enum ever had, and per value the first and last release that has it."""
+    """All values that an enum ever had, and per value the first and last release that has it.
+
+    steady: the values that every known release has.
+    """
 
     name: str
     values: Mapping[str, int]
     since: Mapping[str, Release | None]
     until: Mapping[str, Release | None]
+    steady: Mapping[str, int]
 
 
 class FieldInfo(NamedTuple):
@@ -53,17 +58,19 @@ class FieldInfo(NamedTuple):
     until: Release | None
 
 
-class MessageInfo(NamedTuple):
+@dataclass(frozen=True)
+class MessageInfo:
     """A message, by its full name without package, with its fields as the release `schema` has them."""
 
     name: str
     is_map_entry: bool
     schema: Release
 
-    @property
+    @cached_property
     def fields(self) -> Mapping[str, FieldInfo]:
         """All fields that the message ever had, by name, made when first asked for."""
-        return _fields(self.name, self.schema)
+        records: dict[str, Record] = _table()["messages"][self.name]["fields"]
+        return {field: _field(field, record, self.schema) for field, record in records.items()}
 
 
 def parse_release(tag: str) -> Release:
@@ -142,12 +149,6 @@ def _message(name: str, schema: Release) -> MessageInfo:
     return MessageInfo(name, _table()["messages"][name].get("map_entry", False), schema)
 
 
-@cache
-def _fields(name: str, schema: Release) -> dict[str, FieldInfo]:
-    records: dict[str, Record] = _table()["messages"][name]["fields"]
-    return {field: _field(field, record, schema) for field, record in records.items()}
-
-
 def _field(name: str, record: Record, schema: Release) -> FieldInfo:
     form, (since, until) = _form(record, schema), _life(record)
     number, kind, repeated = form["number"], form["type"], form["label"] == "repeated"
@@ -165,6 +166,7 @@ def _enum(name: str) -> EnumInfo:
         values={value: record["number"] for value, record in records.items()},
         since={value: _life(record)[0] for value, record in records.items()},
         until={value: _life(record)[1] for value, record in records.items()},
+        steady={value: record["number"] for value, record in records.items() if _life(record) == (None, None)},
     )
 
 

@@ -22,7 +22,7 @@ class ServerLine(NamedTuple):
 def server_lines(document: Document, problems: Iterable[Problem]) -> list[ServerLine]:
     """The lines Triton prints for a strictly read document with the problems of its parse and binding.
 
-    Empty means that Triton accepts the text.
+    Empty means that Triton accepts the text. The text of an unknown extension's line lacks its end, the message type.
     """
     ordered = sorted((p for p in problems if p.server_text), key=lambda p: (p.token, p.layer, p.server_offset))
     lines = []

@@ -14,11 +14,12 @@ from datetime import UTC, datetime
 from typing import BinaryIO
 
 from tritoncheck.stress.classify import classify
-from tritoncheck.stress.history import History, ModelHistory
+from tritoncheck.stress.history import History
 from tritoncheck.stress.host import EnvironmentFault, HostError, Row, Server
 from tritoncheck.stress.listener import Listener
 from tritoncheck.stress.logs import Event, LogReader
 from tritoncheck.stress.records import Attempt, ModelOutcome, Plan
+from tritoncheck.stress.trail import ModelHistory
 from tritoncheck.stress.verdict import CRASHED, FAILED, READY, UNKNOWN, Diagnosis, End, Verdict
 
 # How long one read waits: bounds how late a line without end, a signal and the time-out are noticed.
@@ -47,6 +48,8 @@ class Follower:
     history: History = field(default_factory=History)
     times: dict[int, float] = field(default_factory=dict)
     begin: float | None = None
+    usage: bool = False
+    lines: list[str] = field(default_factory=list)
     _rests: dict[str, bytes] = field(default_factory=dict)
     _done: set[str] = field(default_factory=set)
     _size: int = 0
@@ -82,6 +85,9 @@ class Follower:
     def _line(self, stream: str, line: bytes) -> None:
         if self._size < _LOG_LIMIT:
             self._size += self.keep.write(line)
+        if not self.history.models and line.strip():
+            self.usage = self.usage or line.startswith(b"Usage: ")
+            self.lines = [*self.lines[:1], *self.lines[1:][-2:], line.decode("utf-8", "replace").strip()]
         self._take(self.reader.feed(line, stream))
 
     def _take(self, events: list[Event]) -> None:
@@ -118,7 +124,7 @@ def run_attempt(
     follower.close()
     history = follower.history
     diagnosis = classify(history, end, plan.expected)
-    _refuse_no_attempt(diagnosis, history, end)
+    _refuse_no_attempt(diagnosis, follower, end)
     models = {name: _outcome(diagnosis.models[name], follower) for name in plan.expected}
     if rows is not None:
         models = {name: with_index(outcome, name, rows) for name, outcome in models.items()}
@@ -175,17 +181,20 @@ def _abort(server: Server, follower: Follower) -> None:
             server.signal(signal.SIGKILL)
 
 
-def _refuse_no_attempt(diagnosis: Diagnosis, history: History, end: End) -> None:
+def _refuse_no_attempt(diagnosis: Diagnosis, follower: Follower, end: End) -> None:
     """A server that never came to its models: its flags were refused, or a port was taken."""
     server = diagnosis.server
     if end.how != "exit":
         return
     if server.outcome == FAILED and server.kind == "port-in-use":
         raise EnvironmentFault(f"a port of the server was taken: {server.text[:200]}")
-    if not history.models and not history.table and end.code == 1 and server.kind in ("bad-flag", "usage"):
-        raise HostError(f"the server refuses its flags: {server.text.strip()[:400]}")
-    if not history.models and not history.options and end.code in (126, 127):
-        raise HostError(f"the server's program cannot be run (exit code {end.code}): {server.text.strip()[:400]}")
+    if follower.usage and end.code == 1:
+        first, last = follower.lines[0], follower.lines[-1]
+        text = last if first.startswith("Usage: ") else first
+        raise HostError(f"the server refuses its flags: {text[:400]}")
+    if not follower.history.begun and end.code in (126, 127):
+        text = " ".join(follower.lines)[:400]
+        raise HostError(f"the server's program cannot be run (exit code {end.code}): {text}")
 
 
 def _is_done(model: ModelHistory) -> bool:
@@ -232,7 +241,7 @@ def with_index(outcome: ModelOutcome, name: str, rows: list[Row]) -> ModelOutcom
     if any(row.state == "READY" for row in own):
         return replace(outcome, outcome=READY)
     if outcome.outcome == UNKNOWN and not own:
-        return replace(outcome, outcome=FAILED, failure="no-version", text=_NO_ROW)
+        return replace(outcome, outcome=FAILED, failure="config-validate", text=_NO_ROW)
     if outcome.outcome == UNKNOWN and any(not row.state for row in own):
         return replace(outcome, outcome=FAILED, failure="other", text="refused before it was loaded")
     return outcome

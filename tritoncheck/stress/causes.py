@@ -16,7 +16,8 @@ from tritoncheck.stress.owners import Owners
 from tritoncheck.stress.signatures import Match, find
 from tritoncheck.stress.trail import Failure, Hit, ModelHistory
 
-# How many events back a line may stand that explains a failure without naming the model.
+# How many events back a line may stand that explains a failure without naming the model; how many lost captures
+# before and behind a failure are looked at.
 NEAR = 20
 _SYMPTOMS = 20
 _PARSE = "config-parse"
@@ -28,6 +29,14 @@ _GUESSES = 200
 _NEVER_RETURNS = "Failed to preinitialize Python stub: Python model file not found"
 
 
+class Spot(NamedTuple):
+    """A line of the log; order: its place among the events."""
+
+    order: int
+    line: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """Why a model failed: the class, the first line that says so, and further lines. near: that line names no model."""
@@ -35,17 +44,10 @@ class Cause:
     kind: str
     line: int
     text: str
+    order: int
     match: Match | None = None
     near: bool = False
-    symptoms: tuple[tuple[int, str], ...] = ()
-
-
-class Loser(NamedTuple):
-    """A model that lost a graph: the lines at which its load began and at which it lost the last one."""
-
-    name: str
-    began: int
-    last: int
+    symptoms: tuple[Spot, ...] = ()
 
 
 class Causes:
@@ -72,64 +74,75 @@ class Causes:
         failures = [one.order for model in history.models.values() for one in (*model.failures, *model.retried)]
         refusals = [model.refused.order for model in history.models.values() if model.refused]
         self._ends = sorted(failures + refusals)
-        for one in history.orphans:
-            name = owners.of(one.why)
-            if name in history.models:
-                history.models[name].instances.append(one)
+        self._more: dict[str, list[Failure]] = {}
+        for one in history.unclaimed:
+            self._more.setdefault(owners.of(one.why), []).append(one)
         self.unclaimed = [hit for hit in self._free if hit.loss]
         self._models = history.models
-        self.losers = [
-            Loser(name, history.models[name].began, hits[-1].event.line)
+        lost = [
+            (hit.order, name, history.models[name].began)
             for name, hits in self._losses.items()
             if name in history.models
+            for hit in hits
         ]
+        self._lost = sorted(lost)
+
+    def capturing(self, victim: ModelHistory, order: int) -> tuple[str, ...]:
+        """The models that lost a capture while they and the victim were loading, those nearest to an event first."""
+        middle = bisect_left(self._lost, (order,))
+        around = self._lost[max(0, middle - NEAR) : middle + NEAR]
+        around.sort(key=lambda one: abs(one[0] - order))
+        ended = victim.ended or order
+        names = [name for lost, name, began in around if began <= ended and victim.began < lost and name != victim.name]
+        return tuple(dict.fromkeys(names))
 
     def losses(self, name: str) -> list[Hit]:
         """What a model lost in its last load."""
         began = self._models[name].began if name in self._models else 0
-        return [hit for hit in self._losses.get(name, ()) if hit.event.line >= began]
+        return [hit for hit in self._losses.get(name, ()) if hit.order >= began]
+
+    def instances(self, model: ModelHistory) -> list[Failure]:
+        """Every instance of a model that failed."""
+        return [*model.instances, *(self._more.get(model.name, ()) if model.name else ())]
 
     def of(self, model: ModelHistory, failures: list[Failure]) -> Cause:
         """The cause of a model's failures."""
-        own = sorted([*model.instances, *failures], key=lambda one: one.line)
+        own = sorted([*self.instances(model), *failures], key=lambda one: one.order)
         named = [
-            hit
-            for hit in self._own.get(model.name, ())
-            if hit.event.line >= model.began and hit.order <= own[-1].order and hit.match
+            hit for hit in self._own.get(model.name, ()) if model.began <= hit.order <= own[-1].order and hit.match
         ]
         told = [(match, one) for one in own if (match := find(one.why, "reason"))]
         certain = [pair for pair in told if not pair[0].signature.vague]
-        lines = [(one.line, one.text) for one in own] + [(hit.event.line, hit.event.text) for hit in named]
+        lines = [*map(_spot, own), *map(_spot, named)]
         if certain:
             kind = min((match.signature for match, _ in certain), key=lambda one: one.rank).kind
-            spots = [(one.line, one.text, found) for found, one in certain if found.signature.kind == kind]
-            spots += [(hit.event.line, hit.event.text, hit.match) for hit in named if _kind(hit) == kind and hit.match]
-            line, text, match = min(spots, key=lambda spot: spot[0])
-            return _cause(match, (line, text), lines)
+            spots = [(_spot(one), found) for found, one in certain if found.signature.kind == kind]
+            spots += [(_spot(hit), hit.match) for hit in named if _kind(hit) == kind and hit.match]
+            spot, match = min(spots, key=lambda pair: pair[0].order)
+            return _cause(match, spot, lines)
         clear = [hit for hit in named if not hit.match.signature.vague and not hit.loss]  # type: ignore[union-attr]
         if clear:
             best = _best(clear)
-            return _cause(best.match, (best.event.line, best.event.text), lines)
+            return _cause(best.match, _spot(best), lines)
         if told:
             near = self._near(own[0], own[-1], told[0][0].signature.kind)
             if near is not None:
-                return _cause(near.match, (near.event.line, near.event.text), lines, near=True)
+                return _cause(near.match, _spot(near), lines, near=True)
             match, one = told[0]
-            return _cause(match, (one.line, one.text), lines)
-        return _cause(None, (own[0].line, own[0].text), lines)
+            return _cause(match, _spot(one), lines)
+        return _cause(None, _spot(own[0]), lines)
 
     def of_loss(self, losses: list[Hit]) -> Cause:
         """Where a model lost something."""
         first = losses[0]
         assert first.loss is not None
-        lines = [(hit.event.line, hit.event.text) for hit in losses]
-        return _cause(first.loss, (first.event.line, first.event.text), lines)
+        return _cause(first.loss, _spot(first), [_spot(hit) for hit in losses])
 
     def stuck(self, model: ModelHistory) -> Cause | None:
         """The line that says why a load will never come to an end."""
         for hit in self._own.get(model.name, ()):
-            if hit.event.line >= model.began and _NEVER_RETURNS in hit.event.text:
-                return _cause(hit.match, (hit.event.line, hit.event.text), [])
+            if hit.order >= model.began and _NEVER_RETURNS in hit.event.text:
+                return _cause(hit.match, _spot(hit), [])
         return None
 
     def _near(self, first: Failure, last: Failure, kind: str) -> Hit | None:
@@ -160,17 +173,23 @@ def _kind(hit: Hit) -> str:
     return hit.match.signature.kind if hit.match else ""
 
 
-def _cause(match: Match | None, spot: tuple[int, str], lines: list[tuple[int, str]], near: bool = False) -> Cause:
-    symptoms = sorted({line for line in lines if line[0] != spot[0]})[:_SYMPTOMS]
-    return Cause(match.signature.kind if match else "other", *spot, match, near, tuple(symptoms))
+def _spot(one: Failure | Hit) -> Spot:
+    if isinstance(one, Hit):
+        return Spot(one.order, one.event.line, one.event.text)
+    return Spot(one.order, one.line, one.text)
+
+
+def _cause(match: Match | None, spot: Spot, spots: list[Spot], near: bool = False) -> Cause:
+    symptoms = sorted({one for one in spots if one.line != spot.line})[:_SYMPTOMS]
+    kind = match.signature.kind if match else "other"
+    return Cause(kind, spot.line, spot.text, spot.order, match, near, tuple(symptoms))
 
 
 def _only_one_loading(history: History, hit: Hit) -> str:
     """The model that was loading when a line was written, if it was the only one."""
-    line = hit.event.line
     loading = [
         name
         for name, model in history.models.items()
-        if model.began and model.began < line and not 0 < model.ended < line
+        if model.began and model.began < hit.order and not 0 < model.ended < hit.order
     ]
     return loading[0] if len(loading) == 1 else ""

@@ -49,7 +49,6 @@ def histories(events: Iterable[Event]) -> list[History]:
 
 def classify(history: History, end: End | None = None, expected: Collection[str] = ()) -> Diagnosis:
     """Judge one start. expected: models that were to come up, whether the log names them or not."""
-    history.close()
     judge = _Judge(history, end or End(), expected)
     verdicts = {name: judge.verdict(name) for name in sorted({*history.models, *expected})}
     victims: dict[str, list[str]] = {}
@@ -95,7 +94,7 @@ class _Judge:
 
     def _failed(self, model: ModelHistory, failures: list[Failure]) -> Verdict:
         cause = self.causes.of(model, failures)
-        culprits = self._culprits(model, cause) if cause.kind in _CAPTURE else ()
+        culprits = self.causes.capturing(model, cause.order) if cause.kind in _CAPTURE else ()
         lost = tuple(hit.loss.signature.lost for hit in self.causes.losses(model.name) if hit.loss)
         return self._with(model, FAILED, cause, culprits=culprits, lost=tuple(dict.fromkeys(lost)))
 
@@ -109,8 +108,8 @@ class _Judge:
         healed: int = 0,
     ) -> Verdict:
         """A verdict with its cause and the lines that belong to it."""
-        symptoms = tuple(Note(line, text) for line, text in cause.symptoms)
-        instances = tuple(Note(one.line, one.why, _kind(one.why)) for one in model.instances)
+        symptoms = tuple(Note(one.line, one.text) for one in cause.symptoms)
+        instances = tuple(Note(one.line, one.why, _kind(one.why)) for one in self.causes.instances(model))
         return Verdict(
             model=model.name,
             outcome=outcome,
@@ -163,7 +162,7 @@ class _Judge:
             return self._with(model, DEGRADED, self.causes.of_loss(losses), lost=lost, healed=len(healed))
         if healed:
             cause = self.causes.of(model, healed)
-            culprits = self._culprits(model, cause) if cause.kind in _CAPTURE else ()
+            culprits = self.causes.capturing(model, cause.order) if cause.kind in _CAPTURE else ()
             return self._with(model, DEGRADED, cause, culprits=culprits, healed=len(healed))
         line = model.ready or next(iter(model.rows.values()), (0, ""))[0]
         return Verdict(model.name, READY, line=line)
@@ -178,24 +177,15 @@ class _Judge:
             event, match = self.crash
             return Verdict(model.name, CRASHED, "crash-signal", event.line, event.text, match=match)
         if self.end.how == "timeout":
-            return Verdict(model.name, HUNG, "hang", model.began, text)
+            return Verdict(model.name, HUNG, "hang", model.line, text)
         if self.end.how == "exit" and self.end.code != 0:
-            return Verdict(model.name, CRASHED, "crash-signal", model.began, text)
-        return Verdict(model.name, UNKNOWN, "", model.began, text)
-
-    def _culprits(self, victim: ModelHistory, cause: Cause) -> tuple[str, ...]:
-        """The models whose capture was open: each lost a graph, while it and the victim were loading."""
-        ended = victim.ended or cause.line
-        return tuple(
-            loser.name
-            for loser in self.causes.losers
-            if loser.began <= ended and victim.began < loser.last and loser.name != victim.name
-        )
+            return Verdict(model.name, CRASHED, "crash-signal", model.line, text)
+        return Verdict(model.name, UNKNOWN, "", model.line, text)
 
     def server(self) -> ServerVerdict:
         """What became of the server."""
         history = self.history
-        version = history.options.get("server_version", "")
+        version = history.options.get("server_version", "") or history.banner
         notes = {
             match.signature: Note(event.line, event.text, match.signature.kind) for event, match in history.server[::-1]
         }

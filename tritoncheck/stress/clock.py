@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import cache
 
 _YEAR = 366 * 86400.0
 
@@ -40,9 +41,15 @@ class Clock:
 
 def _seconds(month: int, day: int, clock: str) -> float | None:
     """Seconds since the year began, taking each year for a leap year."""
+    days = _days(month, day)
+    if days is None:
+        return None
+    return days * 86400 + int(clock[:2]) * 3600 + int(clock[3:5]) * 60 + float(clock[6:])
+
+
+@cache
+def _days(month: int, day: int) -> int | None:
     try:
-        days = date(2024, month, day).timetuple().tm_yday - 1
+        return date(2024, month, day).timetuple().tm_yday - 1
     except ValueError:
         return None
-    hours, minutes, seconds = clock.split(":")
-    return days * 86400 + int(hours) * 3600 + int(minutes) * 60 + float(seconds)

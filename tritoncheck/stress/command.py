@@ -10,7 +10,7 @@ from typing import BinaryIO
 from tritoncheck.stress.classify import classify, histories
 from tritoncheck.stress.explain import chosen, to_json
 from tritoncheck.stress.explain_text import to_text
-from tritoncheck.stress.logs import Event, LogReader
+from tritoncheck.stress.logs import Event, LogReader, in_order
 from tritoncheck.stress.place import Place, Places
 from tritoncheck.stress.verdict import Diagnosis
 
@@ -27,10 +27,10 @@ def explain_log(path: str, repo_dir: str = "", format: str = "text") -> int:
         return USAGE
     try:
         if path == "-":
-            starts = histories(_events(sys.stdin.buffer))
+            starts = histories(in_order(_events(sys.stdin.buffer)))
         else:
             with open(path, "rb") as file:
-                starts = histories(_events(file))
+                starts = histories(in_order(_events(file)))
     except OSError as error:
         print(f"tritoncheck: {path}: {error.strerror or 'cannot be read'}", file=sys.stderr)
         return USAGE
@@ -52,7 +52,8 @@ def explain_log(path: str, repo_dir: str = "", format: str = "text") -> int:
             suspects[model] = reader.capturers(model)
     terminal = sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    _print(to_text(one, places, earlier, name=name, suspects=suspects, colour=colour, width=_width(terminal)))
+    width, count = _width(terminal), len(diagnoses)
+    _print(to_text(one, places, earlier, name=name, starts=count, suspects=suspects, colour=colour, width=width))
     return OK
 
 

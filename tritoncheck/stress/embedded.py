@@ -39,7 +39,9 @@ def embedded_binary(folder: Path) -> Binary:
     server = _server(found)
     home = server.parent.parent
     if not server.is_file():
-        raise HostError(f"{DISTRIBUTION} {found.version} holds no server at {server}; it exists for Linux on x86-64 only")
+        raise HostError(
+            f"{DISTRIBUTION} {found.version} holds no server at {server}; it exists for Linux on x86-64 only"
+        )
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     stub = home / "python_backend_stubs" / python / "triton_python_backend_stub"
     if not stub.is_file():

@@ -37,16 +37,18 @@ _REPEATED = re.compile(r"\. Model '.*", re.DOTALL)
 def to_text(
     diagnosis: Diagnosis,
     places: Mapping[str, Place],
-    earlier: Sequence[Diagnosis],
+    earlier: Sequence[Diagnosis] = (),
     *,
     name: str,
+    starts: int = 1,
     suspects: Mapping[str, tuple[str, ...]] | None = None,
     colour: bool = False,
     width: int = 80,
 ) -> str:
-    """The form for people. name: of the log; suspects: for a victim without culprit, who may have captured."""
+    """The form for people. name: of the log; starts: how many it holds; suspects: for a victim without culprit, who may
+    have captured."""
     printer = _Printer(diagnosis, places, suspects or {}, colour, max(40, width))
-    printer.head(name, earlier)
+    printer.head(name, earlier, starts)
     ranked = sorted(diagnosis.models.values(), key=lambda one: (_ORDER.index(one.outcome), one.model))
     for verdict in ranked:
         if verdict.outcome != READY:
@@ -93,7 +95,7 @@ class _Printer:
                 placeholder=" …",
             )
 
-    def head(self, name: str, earlier: Sequence[Diagnosis]) -> None:
+    def head(self, name: str, earlier: Sequence[Diagnosis], starts: int) -> None:
         """What became of the server, and of how many models."""
         diagnosis, server = self.diagnosis, self.diagnosis.server
         counts = _counts(diagnosis)
@@ -106,12 +108,15 @@ class _Printer:
         triton = f"Triton {printable(server.version)}" if server.version else "The server"
         told = f"{triton} {what}; {counts}" if diagnosis.models else f"{triton} {what}; it names no model"
         self.wrap(f"{told}.", "")
-        self.wrap(printable(name) + f", lines {diagnosis.first} to {diagnosis.last}", "")
+        which = f" (start {len(earlier) + 1} of {starts})" if starts > 1 else ""
+        self.wrap(printable(name) + f", lines {diagnosis.first} to {diagnosis.last}{which}", "")
         if earlier:
             self._earlier(earlier)
         self.lines.append("")
         if server.outcome in ("failed", "crashed") and server.text:
             self.title(server.outcome, "the server", server.kind)
+            if server.outcome == "failed" and not server.kind and diagnosis.models:
+                self.wrap("It gave up because of the models below (--exit-on-error is on by default).")
             self.wrap(server.text, f"  line {server.line}: ")
             self.lines.append("")
         for note in server.notes:

@@ -40,7 +40,7 @@ class Example:
 
 @dataclass(slots=True)
 class Way:
-    """One way in which attempts went wrong. parts: model, outcome, class. example: the first, or the first with a log."""
+    """One way to go wrong. parts: model, outcome, class. example: the first attempt, or the first with a log."""
 
     parts: tuple[tuple[str, str, str], ...]
     server: str
@@ -51,11 +51,15 @@ class Way:
 
 @dataclass(slots=True)
 class ModelFold:
-    """What is kept of one model. strip: a letter for each attempt. waited: for loads that never ended."""
+    """What is kept of one model. strip: a letter for each attempt. waited: for loads that never ended.
+
+    classes: of its failures; causes: of these and of its losses; losses: what it came up without.
+    """
 
     strip: bytearray
     outcomes: Counter[str] = field(default_factory=Counter)
     classes: Counter[str] = field(default_factory=Counter)
+    causes: Counter[str] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
     examples: dict[str, Example] = field(default_factory=dict)
     seconds: array[float] = field(default_factory=lambda: array("d"))
@@ -76,6 +80,7 @@ class ModelFold:
             return
         self.first_bad = self.first_bad or number
         kind = one.failure or "other"
+        self.causes[kind] += 1
         if one.outcome == "degraded":
             self.losses.update(one.lost or ("first try" if one.retries else kind,))
         else:
@@ -99,6 +104,7 @@ class Fold:
     seconds: array[float] = field(default_factory=lambda: array("d"))
     waited: array[float] = field(default_factory=lambda: array("d"))
     spent: float = 0.0
+    broken_off: int = 0
     first_bad: int | None = None
 
     def expect(self, names: tuple[str, ...]) -> None:
@@ -107,7 +113,12 @@ class Fold:
             self._model(name)
 
     def add(self, attempt: Attempt) -> None:
-        """Take in an attempt."""
+        """Take in an attempt. One that was broken off before anything went wrong tells nothing and is only counted."""
+        letter = letter_of(attempt)
+        self.spent += attempt.seconds
+        if attempt.ended == "stopped" and letter == UNCLEAR:
+            self.broken_off += 1
+            return
         for name, one in attempt.models.items():
             self._model(name).add(attempt.number, one, attempt.seconds)
             kind = "dependency" if one.outcome == "knock-on" else "capture"
@@ -116,9 +127,7 @@ class Fold:
         for model in self.models.values():
             if len(model.strip) < len(self.numbers):
                 model.strip += b"-"
-        letter = letter_of(attempt)
         self.strip += letter.encode()
-        self.spent += attempt.seconds
         if attempt.server:
             self.server_classes[attempt.server] += 1
         if letter == GOOD:
@@ -136,9 +145,7 @@ class Fold:
         return self.models[name]
 
     def _keep_good(self, attempt: Attempt) -> None:
-        if attempt.log and len(self.good) < _GOOD:
-            self.good.append(attempt)
-        elif not self.good:
+        if attempt.log and len(self.good) < _GOOD or not self.good:
             self.good.append(attempt)
 
     def _keep_wrong(self, attempt: Attempt) -> None:

@@ -35,6 +35,7 @@ _UNLOADED = re.compile(r"successfully unloaded '(?P<model>[^']+)'")
 _WAITING = 256
 _BEGINS = ("Pinned memory pool ", "Unable to allocate pinned system memory, pinned memory pool will not")
 _SERVICE = re.compile(r"Started (GRPCInferenceService|HTTPService) at")
+_BANNER = re.compile(r"Triton Server Version (?P<version>[\w.]{1,40})\s*\Z")
 _STOP = re.compile(r"Signal \((?:2|15)\) received|Waiting for in-flight requests to complete")
 _REFUSAL = re.compile(r"error: creating server: |failed to start \S+ service|Error: |error: ")
 
@@ -50,6 +51,7 @@ class History:
         self.refusals: list[Event] = []
         self.orphans: list[Failure] = []
         self.levels: set[str] = set()
+        self.banner = ""
         self.serving = 0
         self.stopping = 0
         self.table = 0
@@ -105,10 +107,12 @@ class History:
             self._loaded(self.model(found["model"]), found["version"], event)
         elif first.startswith("failed to load '") and (found := _GIVEN_UP.match(first)):
             model = self.model(found["model"])
-            model.given_up, model.ended = True, event.line
+            model.given_up, model.ended = True, self.order
             self._open.discard(model.name)
         elif found := _SERVICE.match(first):
             self.serving = self.serving or event.line
+        elif not event.level and (found := _BANNER.match(first)):
+            self.banner = found["version"]
         elif _STOP.match(first):
             self.stopping = self.stopping or event.line
         elif not (event.level == "I" and _UNLOADED.match(first)):
@@ -129,7 +133,7 @@ class History:
             model.versions[int(version)] = "ready"
             if "failed" in model.versions.values() or "loading" in model.versions.values():
                 return
-        model.ready = model.ended = event.line
+        model.ready, model.ended = event.line, self.order
         self._open.discard(model.name)
         model.versions = dict.fromkeys(model.versions, "ready")
         model.retried += model.failures
@@ -147,7 +151,7 @@ class History:
             failure = Failure(event.line, self.order, found["why"], text, int(found["version"]))
             model.versions[int(found["version"])] = "failed"
             model.failures.append(failure)
-            model.ready, model.ended = 0, event.line
+            model.ready, model.ended = 0, self.order
             self._take_instances(model, failure)
         elif found := _REFUSED.match(text):
             self._refuse(found["model"], Failure(event.line, self.order, found["why"], text))
@@ -161,7 +165,7 @@ class History:
         return True
 
     def _refuse(self, name: str, failure: Failure) -> ModelHistory:
-        fresh = ModelHistory(name, refused=failure, ended=failure.line, rows=self.model(name).rows)
+        fresh = ModelHistory(name, refused=failure, ended=failure.order, rows=self.model(name).rows)
         self.models[name] = fresh
         return fresh
 
@@ -207,7 +211,7 @@ class History:
         if _REFUSAL.match(event.first):
             self.refusals.append(event)
 
-    def close(self) -> None:
-        """The log is over: instances whose model never told its end are nobody's."""
-        self.orphans += self._waiting
-        self._waiting = []
+    @property
+    def unclaimed(self) -> list[Failure]:
+        """Failed instances whose model has not told its end."""
+        return [*self.orphans, *self._waiting]

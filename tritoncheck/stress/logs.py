@@ -9,7 +9,9 @@ Knows nothing of what an event means.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from tritoncheck.stress.clock import Clock
@@ -18,6 +20,7 @@ from tritoncheck.stress.tables import Row, TableReader
 
 # The text of one event is kept up to this length.
 TEXT_LIMIT = 64 * 1024
+_SORTED = 200_000
 
 # Lines without header that begin something of their own, so that they never go on with the message before.
 _OWN = re.compile(
@@ -72,6 +75,20 @@ class _Open:
         return self.event._replace(text="\n".join(self.texts))
 
 
+class _Parts:
+    """The parts of a line that an engine cut."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.room = LINE_LIMIT
+
+    def add(self, text: str) -> None:
+        """Keep a part, as long as there is room."""
+        if self.room > 0:
+            self.texts.append(text[: self.room])
+            self.room -= max(1, len(text))
+
+
 class _Stream:
     """What is held of one stream: bytes without line end, parts of a cut line, the open event, the open table."""
 
@@ -79,7 +96,7 @@ class _Stream:
         self.name = name
         self.splitter = LineSplitter()
         self.unwrapper = Unwrapper()
-        self.parts: dict[str, list[str]] = {}
+        self.parts: dict[str, _Parts] = {}
         self.open: _Open | None = None
         self.table = TableReader()
 
@@ -120,7 +137,7 @@ class LogReader:
             for text in held.splitter.close():
                 self._line(held, text, events)
             for stream, parts in held.parts.items():
-                self._text(held, Line("".join(parts), stream=stream), events)
+                self._text(held, Line("".join(parts.texts), stream=stream), events)
             held.parts = {}
             self._finish(held, events)
         return sorted(events, key=lambda event: event.line)
@@ -128,15 +145,12 @@ class LogReader:
     def _line(self, held: _Stream, text: str, events: list[Event]) -> None:
         self.lines += 1
         line = held.unwrapper.unwrap(text)
-        parts = held.parts.get(line.stream)
         if not line.whole:
-            parts = held.parts.setdefault(line.stream, [])
-            if sum(map(len, parts)) < LINE_LIMIT:
-                parts.append(line.text)
+            held.parts.setdefault(line.stream, _Parts()).add(line.text)
             return
-        if parts:
-            line = line._replace(text="".join((*parts, line.text))[:LINE_LIMIT])
-            del held.parts[line.stream]
+        if parts := held.parts.pop(line.stream, None):
+            parts.add(line.text)
+            line = line._replace(text="".join(parts.texts))
         self._text(held, line, events)
 
     def _text(self, held: _Stream, line: Line, events: list[Event]) -> None:
@@ -149,7 +163,8 @@ class LogReader:
         if lead and not held.unwrapper.learn(lead):
             self._bare(held, line, lead, events)
         while header is not None:
-            following = HEADER.search(line.text, header.end())
+            rest = line.text.find("] ", header.end()) >= 0
+            following = HEADER.search(line.text, header.end()) if rest else None
             while following and not _collided(line.text, following.start()):
                 following = HEADER.search(line.text, following.end())
             end = following.start() if following else len(line.text)
@@ -204,6 +219,23 @@ class LogReader:
 
     def _row(self, held: _Stream, row: Row) -> Event:
         return Event(row.line, "", "I", "", self._times.last, held.name, row)
+
+
+def in_order(events: Iterable[Event]) -> Iterator[Event]:
+    """Events by their own times, for a log whose streams were not written down together.
+
+    What has no header stays behind what its stream said before it. Only so many events are held for this; in a
+    longer log the others come as they are.
+    """
+    source, last = iter(events), dict[str, float]()
+    held: list[tuple[float, Event]] = []
+    for event in islice(source, _SORTED):
+        if event.source and event.time is not None:
+            last[event.stream] = event.time
+        held.append((last.get(event.stream, float("-inf")), event))
+    held.sort(key=lambda pair: pair[0])
+    yield from (event for _, event in held)
+    yield from source
 
 
 def _closed(text: str) -> bool:

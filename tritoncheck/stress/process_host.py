@@ -70,10 +70,13 @@ class ProcessHost:
             if getattr(plan, name):
                 option = name.replace("_", "-")
                 raise HostError(f"--{option} is for containers; this server runs as a process of this machine")
+        if plan.restart_mode != "fresh":
+            raise HostError("--restart-mode restart is for containers")
         self._plan = plan
         self._binary = binary
         self._owner = me()
         self._running: ProcessServer | None = None
+        self._compiled = _compiled(plan.repository)
 
     def prepare(self, note: Note) -> HostFacts:
         """Sweep what dead runs left."""
@@ -112,11 +115,13 @@ class ProcessHost:
         if self._running is not None:
             self._running.remove()
             self._running = None
+        for folder in _compiled(self._plan.repository) - self._compiled:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _command(self, ports: tuple[int, ...]) -> list[str]:
         flags = without_repository(self._plan.flags)
         command = [self._binary.path, f"--model-repository={self._plan.repository}", *self._binary.flags, *flags]
-        if not any(flag.replace("_", "-").startswith(("--backend-config=python,shm-region")) for flag in flags):
+        if not any(flag.replace("_", "-").startswith("--backend-config=python,shm-region") for flag in flags):
             command.append(f"--backend-config=python,shm-region-prefix-name={_PREFIX}{self._owner}.")
         if not any("metrics" in flag for flag in flags):
             command.append("--allow-metrics=false")
@@ -214,6 +219,11 @@ def sweep() -> int:
         if owner and not alive(owner):
             _free_memory(owner)
     return len(left)
+
+
+def _compiled(repository: str) -> set[Path]:
+    """The folders of byte code that Python stubs put beside the models that they load; no variable keeps them off."""
+    return set(Path(repository).glob("*/*/__pycache__"))
 
 
 def _free_memory(owner: str) -> None:

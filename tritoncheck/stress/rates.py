@@ -42,7 +42,7 @@ class Rate:
 
     @property
     def interval(self) -> Interval:
-        """The interval to stand behind: Clopper-Pearson, or the one for reading along where the run could stop early."""
+        """The interval to stand behind: Clopper-Pearson, or the one for reading along if the run could stop early."""
         return _interval(self.bad, self.n, self.level, self.sequential)
 
     @property
@@ -90,11 +90,14 @@ class Rate:
 
 
 def verdict(outcomes: Mapping[str, int]) -> Verdict:
-    """What a model's outcomes, counted, say of it: whether it fails, and whether it always does in the same way."""
+    """What a model's outcomes, counted, say of it: whether it fails, and whether it always does in the same way.
+
+    An unknown outcome outranks a good one: nobody knows that such a model is clean.
+    """
     bad = {outcome: count for outcome in BAD if (count := outcomes.get(outcome, 0))}
     tried = sum(bad.values()) + outcomes.get("ready", 0)
     if not bad:
-        return "clean" if tried else "inconclusive"
+        return "clean" if tried and not outcomes.get("unknown") else "inconclusive"
     if len(bad) > 1 or sum(bad.values()) < tried:
         return "nondeterministic"
     return "deterministic" if tried >= ALWAYS else "inconclusive"

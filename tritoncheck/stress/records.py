@@ -25,6 +25,7 @@ class Plan:
     flags: further server flags. as_deployed: the flags are used as they are, without those for measuring.
     restarts: attempts at most. claim: the rate to rule out, None without a claim. until: `count` or `decided`.
     budget: seconds for the whole run, None without. startup_timeout: seconds for one attempt.
+    contents: fingerprint of the repository's files.
     """
 
     repository: str
@@ -46,6 +47,7 @@ class Plan:
     until: str = "count"
     budget: float | None = None
     seed: int = 0
+    contents: str = ""
 
     def digest(self) -> str:
         """Hash of everything in it, 16 hexadecimal digits."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 
 # Failure texts are searched up to this length.
 SEARCHED = 16 * 1024
+_WORD = re.compile(r"\w+")
+_INNER = re.compile(r"(?<=\W)\w+(?=\W)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +104,34 @@ def _try(signature: Signature, text: str) -> Match | None:
     return Match(signature, {name: value for name, value in found.groupdict().items() if value})
 
 
+class _Index:
+    """Signatures by a word that must be in the text, so that few are tried on each line.
+
+    A word counts if the fragment has its whole: it may end in the middle of one. Those without any are always tried.
+    """
+
+    def __init__(self, found: Iterable[Signature]) -> None:
+        self._by_word: dict[str, list[Signature]] = {}
+        self._always: list[Signature] = []
+        for signature in found:
+            keys = {max(_INNER.findall(fragment), key=len, default="") for fragment in signature.fragments}
+            if "" in keys:
+                self._always.append(signature)
+            else:
+                for key in keys:
+                    self._by_word.setdefault(key, []).append(signature)
+
+    def candidates(self, text: str) -> list[Signature]:
+        """The signatures that may be in a text, by rank."""
+        found = set(self._always)
+        for word in set(_WORD.findall(text)) & self._by_word.keys():
+            found.update(self._by_word[word])
+        return sorted(found, key=lambda one: one.rank)
+
+
 @cache
-def _that_stand(where: str) -> tuple[Signature, ...]:
-    return tuple(one for one in signatures() if where in one.where)
+def _that_stand(where: str) -> _Index:
+    return _Index(one for one in signatures() if where in one.where)
 
 
 @cache
@@ -120,7 +148,7 @@ def find(text: str, where: str) -> Match | None:
     head, _, rest = text.partition("\n")
     vague: Match | None = None
     for part in (head, text) if rest else (head,):
-        for signature in _that_stand(where):
+        for signature in _that_stand(where).candidates(part):
             if (vague is not None and signature.vague) or (match := _try(signature, part)) is None:
                 continue
             if not signature.vague:

@@ -129,7 +129,7 @@ class Unwrapper:
                 break
         stamp, stream, whole = ("", ""), "", True
         at = 0
-        while found := (_POD.match(text, at) or _COMPOSE.match(text, at) or _STAMP.match(text, at)):
+        while found := _wrapping(text, at):
             if found.re is _STAMP:
                 stamp = (found[1], found[2])
             at = found.end()
@@ -145,6 +145,15 @@ class Unwrapper:
         if shape not in self._learned and len(self._learned) < _PREFIXES_LEARNED:
             self._learned[shape] = re.compile(shape)
         return True
+
+
+def _wrapping(text: str, at: int) -> re.Match[str] | None:
+    """What a known collector put at this place."""
+    first = text[at : at + 1]
+    if first == "[":
+        return _POD.match(text, at)
+    stamp = _STAMP.match(text, at) if first.isdigit() else None
+    return stamp or (_COMPOSE.match(text, at) if "| " in text[at : at + 160] else None)
 
 
 def _unpack(text: str) -> Line:

@@ -33,13 +33,14 @@ class Hit:
 class ModelHistory:
     """What the log says of one model since its last `loading`.
 
+    line: of that. began, ended: its first and last event, by order; 0 where there was none. ready: a line.
     refused: never loaded, and why. needs: the models that an ensemble waits for in vain. retried: failures that a
     later attempt healed. rows: its rows in the table, status by version.
     """
 
     name: str
+    line: int = 0
     began: int = 0
-    began_order: int = 0
     ended: int = 0
     versions: dict[int, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
@@ -56,6 +57,15 @@ class ModelHistory:
     def loading(self) -> bool:
         """Whether a load began and has no end yet."""
         return bool(self.began) and not self.ready and not self.given_up and "loading" in self.versions.values()
+
+    def settled(self, retries: int = 0) -> bool:
+        """Whether its load has come to an end. retries: of the server (`--model-load-retry-count`).
+
+        To 23.04 there is no last line for a failed model, but no retries either (since 24.01).
+        """
+        if self.ready or self.given_up or self.refused:
+            return True
+        return bool(self.failures) and not retries and "loading" not in self.versions.values()
 
     @property
     def is_up(self) -> bool:

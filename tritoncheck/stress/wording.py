@@ -20,10 +20,8 @@ _PATTERNS = {
 
 def rate_sentence(rate: Rate) -> str:
     """What the counts say: `0 of 50: rules out a failure rate above 5.8 % (95 %)`."""
-    if rate.sequential and rate.n:
-        text = _sequential(rate)
-    else:
-        text = stats.sentence(rate.bad, rate.n, rate.level)
+    along = rate.sequential and rate.n
+    text = _sequential(rate) if along else stats.sentence(rate.bad, rate.n, rate.level)
     if rate.unknown:
         worst = rate.worst_ceiling if not rate.bad else rate.worst.high
         were = "attempt is" if rate.unknown == 1 else "attempts are"
@@ -64,6 +62,8 @@ def claim_sentence(claim: float, met: bool | None, rate: Rate, needs: int | None
     below = f"A failure rate below {percent(claim)}"
     if met:
         return f"{below} is shown ({rate.level * 100:g} %)."
+    if met is False and rate.floor <= claim:
+        return f"{below} is refuted by the rule that the run declared."
     if met is False:
         return f"{below} is refuted: it is at least {percent(rate.floor)} ({rate.level * 100:g} %)."
     if not needs:
@@ -78,7 +78,8 @@ def order_sentence(order: Independence, rate: Rate) -> str:
     if not 0 < rate.bad < rate.n:
         return "The order cannot be checked: every attempt ended alike."
     pattern, p = order.pattern(), f"p {p_value(order.p)}"
-    halves = "{0} of {1} in the first half, {2} of {3} in the second".format(*order.first, *order.second)
+    (early, first), (late, second) = order.first, order.second
+    halves = f"{early} of {first} in the first half, {late} of {second} in the second"
     if pattern == "none":
         return f"Nothing speaks against independent attempts ({p}): {halves}."
     if pattern == "alternates":

@@ -4,9 +4,9 @@ Knows nothing of Triton or of any schema; imports nothing else of this package.
 """
 
 from tritoncheck.textproto.document import Document, Position
-from tritoncheck.textproto.lex import Kind, Tokens, lex
 from tritoncheck.textproto.parse import parse
 from tritoncheck.textproto.problem import Problem
+from tritoncheck.textproto.tokens import Kind, Tokens
 from tritoncheck.textproto.tree import Field, List, Message, Missing, Node, Scalar
 
 __all__ = [
@@ -21,6 +21,5 @@ __all__ = [
     "Problem",
     "Scalar",
     "Tokens",
-    "lex",
     "parse",
 ]

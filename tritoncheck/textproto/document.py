@@ -6,8 +6,10 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tritoncheck.textproto.lex import Tokens
 from tritoncheck.textproto.problem import Problem
+from tritoncheck.textproto.strings import decode as decode
+from tritoncheck.textproto.strings import unquote
+from tritoncheck.textproto.tokens import Tokens
 from tritoncheck.textproto.tree import Field, List, Message, Missing, Node, Scalar
 
 
@@ -48,8 +50,8 @@ class Document:
         return [piece for piece in cut if piece]
 
     def token(self, index: int) -> str:
-        """The text of a token, as Latin-1."""
-        return self.text[self.tokens.starts[index] : self.tokens.ends[index]]
+        """The text of a token, as Latin-1; of full-width punctuation (lenient reading) the ASCII sign."""
+        return self.tokens.texts[index]
 
     def span(self, node: Node | Field) -> tuple[int, int]:
         """Byte offsets of a node's first byte and behind its last; a field includes its name."""
@@ -110,28 +112,33 @@ class Document:
         lists of that name, and behind a map field a string is the key: the last entry with it.
         """
         found: list[Node | Field] = [self.root]
+        named = False  # whether the step before was a name, so that this one may be a key
         for step in path:
             if isinstance(step, int):
                 items = [item for node in found for item in _items(node)]
-                if not -len(items) <= step < len(items):
-                    return None
-                found = [items[step]]
+                found = [items[step]] if -len(items) <= step < len(items) else []
+                named = False
                 continue
-            inner = [entry for node in found for entry in _fields(node) if entry.name == step]
-            if not inner:
-                inner = [node for node in found if self._key(node) == step][-1:]  # type: ignore[misc]
-            if not inner:
-                inner = [item for node in found for item in _items(node) if self._key(item) == step][-1:]  # type: ignore[misc]
-            if not inner:
-                return None
-            found = list(inner)
-        return found[0]
+            keyed = self._keyed(found, step) if named else None
+            if keyed is not None:
+                found, named = [keyed], False
+            else:
+                found, named = [entry for node in found for entry in _fields(node) if entry.name == step], True
+        return found[0] if found else None
 
-    def _key(self, node: Node | Field) -> str | None:
-        for entry in _fields(node):
-            if entry.name == "key" and isinstance(entry.value, Scalar):
-                return self.string(entry.value)
-        return None
+    def _keyed(self, found: list[Node | Field], key: str) -> Node | Field | None:
+        """The last map entry with a key: an entry of its own, or an item of a list of entries."""
+        last = None
+        for node in found:
+            value = node.value if isinstance(node, Field) else node
+            entries: list[Node] | list[Node | Field] = value.items if isinstance(value, List) else [node]
+            for entry in entries:
+                if any(
+                    one.name == "key" and isinstance(one.value, Scalar) and self.string(one.value) == key
+                    for one in _fields(entry)
+                ):
+                    last = entry
+        return last
 
     def string(self, scalar: Scalar) -> str:
         """The text of a string value: escapes resolved, adjacent strings joined, decoded as UTF-8."""
@@ -147,58 +154,3 @@ def _items(node: Node | Field) -> list[Node]:
 def _fields(node: Node | Field) -> list[Field]:
     value = node.value if isinstance(node, Field) else node
     return value.fields if isinstance(value, Message) else []
-
-
-def decode(text: str) -> str:
-    """Latin-1 text, one character a byte, as the UTF-8 it stands for; other bytes become U+FFFD."""
-    return text if text.isascii() else text.encode("latin-1").decode("utf-8", "replace")
-
-
-_SIMPLE_ESCAPES = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
-
-
-def unquote(parts: list[str]) -> bytes:
-    """The bytes of adjacent string tokens, their quotes taken off and escapes resolved."""
-    out = bytearray()
-    for part in parts:
-        body = part[1:-1] if len(part) > 1 and part[-1] == part[0] else part[1:]
-        if "\\" in body:
-            _unescape(body, out)
-        else:
-            out += body.encode("latin-1")
-    return bytes(out)
-
-
-def _unescape(body: str, out: bytearray) -> None:
-    """As libprotobuf's `Tokenizer::ParseStringAppend`: up to three octal or two hex digits, `\\u`, `\\U`."""
-    at = 0
-    while at < len(body):
-        char = body[at]
-        at += 1
-        if char != "\\" or at >= len(body):
-            out += char.encode("latin-1")
-            continue
-        letter = body[at]
-        if letter in "01234567":
-            end = at + 1
-            while end < min(len(body), at + 3) and body[end] in "01234567":
-                end += 1
-            out.append(int(body[at:end], 8) & 0xFF)
-            at = end
-        elif letter == "x":
-            end = at + 1
-            while end < min(len(body), at + 3) and body[end] in "0123456789abcdefABCDEF":
-                end += 1
-            out.append(int(body[at + 1 : end] or "0", 16))
-            at = end
-        elif letter in "uU":
-            size = 4 if letter == "u" else 8
-            digits = body[at + 1 : at + 1 + size]
-            at += 1 + size
-            try:
-                out += chr(int(digits, 16)).encode("utf-8", "surrogatepass")
-            except (ValueError, OverflowError):
-                out += b"\\" + letter.encode() + digits.encode("latin-1")
-        else:
-            out.append(_SIMPLE_ESCAPES.get(letter, ord(letter)))
-            at += 1

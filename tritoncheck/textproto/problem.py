@@ -1,8 +1,11 @@
-"""One fault found while reading a text: what we say about it, and what libprotobuf prints for it."""
+"""Faults found while reading a text: what we say about each, what libprotobuf prints, and how many are worth saying.
+
+Knows neither how a fault is found nor who reads of it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
@@ -34,3 +37,45 @@ class Problem:
     layer: int = 2
     path: tuple[str | int, ...] = ()
     related: tuple[tuple[int, int, str], ...] = ()
+
+
+# How many faults of a kind one text can have before a reader stops reading them. Those of the first line come by the
+# hundred where a file is no model configuration at all; the others need a field, or what looks like one.
+_MOST = {"syntax": 20, "words": 10, "placeholder": 200, "slash-comment": 500}
+_MOST_OF_OTHERS = 500
+# The strict reading reports to nobody; its faults say what libprotobuf prints, which is everything.
+_MOST_STRICT = 2_000
+
+
+@dataclass(slots=True)
+class Faults:
+    """The faults of one reading: those worth saying are kept, the others counted, so that garbage costs no memory.
+
+    left_out: of each kind of which some were not kept, the span of the first of these and how many there were.
+    """
+
+    lenient: bool = False
+    kept: list[Problem] = field(default_factory=list)
+    left_out: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def room(self, kind: str, start: int, end: int) -> bool:
+        """Count a fault of this kind; whether it is to be kept. Ask before its wording is made.
+
+        kind: that of the problem, or `words` for unknown fields without a value: prose, or a program.
+        """
+        count = self._counts[kind] = self._counts.get(kind, 0) + 1
+        if count <= (_MOST.get(kind, _MOST_OF_OTHERS) if self.lenient else _MOST_STRICT):
+            return True
+        at, until, more = self.left_out.get(kind, (start, end, 0))
+        self.left_out[kind] = (at, until, more + 1)
+        return False
+
+    def summary(self) -> list[Problem]:
+        """The faults, and for a reader one more for each kind of which some were left out."""
+        if not self.lenient:
+            return self.kept
+        return self.kept + [
+            Problem("unknown-field" if kind == "words" else kind, start, end, f"and {more} more of this kind")
+            for kind, (start, end, more) in self.left_out.items()
+        ]

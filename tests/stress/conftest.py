@@ -1,0 +1,34 @@
+"""The real server as an installed distribution, for the tests of the embedded host."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.server import OracleUnavailable, find_server
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds nvidia-pytriton as pip would install it, from the wheel that the oracle uses.
+
+    Only where CI says so is it a failure that the wheel cannot be had.
+    """
+    try:
+        files = find_server()
+    except OracleUnavailable as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no real server: {error}")
+    folder = tmp_path_factory.mktemp("installed")
+    home = files.binary.parents[3]
+    for one in home.iterdir():
+        (folder / one.name).symlink_to(one)
+    about = folder / f"nvidia_pytriton-{files.wheel}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: nvidia-pytriton\nVersion: {files.wheel}\n")
+    return folder

@@ -1,0 +1,87 @@
+"""A Docker engine and the image with the real Triton, for the tests that need them.
+
+Uses the engine that answers. Where none does, one is started by hand if this is Debian or Ubuntu, we are root, and it
+is installed; `TRITONCHECK_DOCKER=install` lets it be installed too. An engine that was started here is ended here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+IMAGE = "tritoncheck/triton-cpu"
+_PACKAGES = ("docker.io", "iptables", "debootstrap")
+
+
+class NoEngine(Exception):
+    """There is none, and none can be brought up; the text says why."""
+
+
+def answers() -> bool:
+    """Whether an engine answers."""
+    try:
+        done = subprocess.run(["docker", "version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+@contextlib.contextmanager
+def engine(logs: Path) -> Iterator[None]:
+    """An engine that answers. Raises NoEngine."""
+    if answers():
+        yield
+        return
+    if os.geteuid() != 0 or not Path("/etc/debian_version").exists():
+        raise NoEngine("no Docker engine answers, and one is brought up on Debian and Ubuntu as root only")
+    if not shutil.which("dockerd"):
+        if os.environ.get("TRITONCHECK_DOCKER") != "install":
+            raise NoEngine(
+                f"no Docker engine: apt-get install {' '.join(_PACKAGES)}, or set TRITONCHECK_DOCKER=install"
+            )
+        _install()
+    with open(logs / "dockerd.log", "wb") as log:
+        daemon = subprocess.Popen(["dockerd"], stdout=log, stderr=log, start_new_session=True)
+    try:
+        until = time.monotonic() + 40
+        while not answers():
+            if daemon.poll() is not None or time.monotonic() > until:
+                tail = (logs / "dockerd.log").read_text(errors="replace").strip().splitlines()[-1:]
+                raise NoEngine(f"dockerd does not come up here: {' '.join(tail)[-300:]}")
+            time.sleep(0.2)
+        yield
+    finally:
+        daemon.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            daemon.wait(30)
+        daemon.kill()
+        daemon.wait()
+
+
+def build_image() -> str:
+    """The image, built if it is not there. Raises NoEngine."""
+    found = subprocess.run(["docker", "image", "inspect", IMAGE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if found.returncode == 0:
+        return IMAGE
+    script = ROOT / "fixtures" / "triton-cpu" / "build.sh"
+    done = subprocess.run([str(script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
+    if done.returncode != 0:
+        raise NoEngine(f"{script.name} failed: {done.stdout.strip()[-500:]}")
+    return IMAGE
+
+
+def _install() -> None:
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (
+        ["apt-get", "update", "-qq"],
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *_PACKAGES],
+    ):
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise NoEngine(f"{' '.join(command[:2])} failed: {done.stdout.strip()[-300:]}")

@@ -1,0 +1,357 @@
+"""Runs the server in containers of a Docker engine: the only module that imports docker.
+
+Containers get no privileges, the repository read-only, a port on 127.0.0.1 only, and labels that say whose they are.
+They are removed by the run that made them; those of a run that was killed, by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tritoncheck.stress.host import (
+    MEASURING,
+    Chunk,
+    EnvironmentFault,
+    HostError,
+    HostFacts,
+    MissingExtra,
+    Note,
+    Row,
+    without_repository,
+)
+from tritoncheck.stress.owner import LABEL, alive, me
+from tritoncheck.stress.probe import ask_index, require_client
+from tritoncheck.stress.records import Plan
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+
+REPOSITORY = "/models"
+_RUN = "tritoncheck.run"
+_GRPC = 8001
+# What engines say where a plan can never be carried out: wrong options, an image without the program.
+_HOPELESS = (
+    "could not select device driver",
+    "executable file not found",
+    "no such file or directory",
+    "invalid",
+    "minimum memory limit",
+    "range of cpus",
+)
+
+
+class DockerHost:
+    """Starts each server in a container of its own, or one container again and again."""
+
+    def __init__(self, plan: Plan) -> None:
+        if not plan.image:
+            raise HostError("the Docker host needs --image")
+        if plan.server:
+            raise HostError("--server is for programs of this machine; with --image the image has the server")
+        _docker()
+        require_client()
+        self._plan = plan
+        self._engine: DockerClient | None = None
+        self._image = ""
+        self._gpus = plan.gpus or "none"
+        self._local = True
+        self._running: DockerServer | None = None
+        self._kept = ""
+
+    @property
+    def engine(self) -> DockerClient:
+        """The engine's client."""
+        assert self._engine is not None, "prepare comes first"
+        return self._engine
+
+    def prepare(self, note: Note) -> HostFacts:
+        """Find the engine, sweep what dead runs left, fetch the image."""
+        with _faults("the Docker engine does not answer", lasting=True):
+            self._engine = _connect()
+            version, info = self.engine.version(), self.engine.info()
+        self._local = str(self.engine.api.base_url).startswith(
+            ("http+docker://localunixsocket", "http+docker://localnpipe")
+        )
+        with _faults("the Docker engine does not list its containers", lasting=True):
+            swept = sweep(self.engine)
+        if swept:
+            note(f"removed {swept} container{'s' * (swept > 1)} that a run which was killed had left")
+        image = self._find_image(note)
+        self._image = str(image.id)
+        if not self._plan.gpus and "nvidia" in (info.get("Runtimes") or {}):
+            self._gpus = "all"
+        digests = image.attrs.get("RepoDigests") or [image.id]
+        return HostFacts(
+            engine=f"Docker {version.get('Version', '')}, API {version.get('ApiVersion', '')}, {info.get('Name', '')}",
+            image_digest=str(digests[0]),
+            cpus=info.get("NCPU"),
+            command=tuple(self._command()),
+        )
+
+    def start(self, number: int) -> DockerServer:
+        """Create a container and start it, or start the one again."""
+        with _faults("the Docker engine cannot start a container"):
+            if self._running is not None and not self._running.removed:
+                self._running.remove()
+            fresh = self._plan.restart_mode == "fresh"
+            if fresh or not self._kept:
+                self._kept = self._create()
+            self._running = DockerServer(self.engine, self._kept, self._local, keep=not fresh)
+            try:
+                self._running.start()
+            except BaseException:
+                self._running.remove()
+                self._kept = ""
+                raise
+            return self._running
+
+    def close(self) -> None:
+        """Remove every container of this run."""
+        if self._engine is None:
+            return
+        with contextlib.suppress(Exception):
+            sweep(self.engine, me())
+        with contextlib.suppress(Exception):
+            self.engine.close()
+        self._engine = None
+
+    def _create(self) -> str:
+        api, plan = self.engine.api, self._plan
+        settings: dict[str, Any] = {
+            "binds": {plan.repository: {"bind": REPOSITORY, "mode": "ro"}},
+            "port_bindings": {self._port: ("127.0.0.1",)},
+            "privileged": False,
+            "log_config": {"Type": "none", "Config": {}},
+        }
+        if plan.shm_size:
+            settings["shm_size"] = plan.shm_size
+        if plan.memory:
+            settings["mem_limit"] = plan.memory
+        if plan.cpus:
+            settings["nano_cpus"] = int(plan.cpus * 1e9)
+        if self._gpus != "none":
+            settings["device_requests"] = [self._device_request()]
+        made = api.create_container(
+            self._image,
+            command=self._command(),
+            environment={"PYTHONDONTWRITEBYTECODE": "1"} | dict(plan.environment),
+            ports=[self._port],
+            labels={LABEL: me(), _RUN: plan.digest()},
+            host_config=api.create_host_config(**settings),
+        )
+        return str(made["Id"])
+
+    def _device_request(self) -> Any:
+        types = _docker().types
+        if self._gpus == "all":
+            return types.DeviceRequest(count=-1, capabilities=[["gpu"]])
+        return types.DeviceRequest(device_ids=self._gpus.split(","), capabilities=[["gpu"]])
+
+    @property
+    def _port(self) -> int:
+        """The gRPC port inside the container."""
+        for flag in reversed(self._plan.flags):
+            name, _, value = flag.partition("=")
+            if name.replace("_", "-") == "--grpc-port" and value.isdigit():
+                return int(value)
+        return _GRPC
+
+    def _command(self) -> list[str]:
+        command = ["tritonserver", f"--model-repository={REPOSITORY}", *without_repository(self._plan.flags)]
+        return command if self._plan.as_deployed else [*command, *MEASURING]
+
+    def _find_image(self, note: Note) -> Any:
+        errors = _docker().errors
+        name = self._plan.image
+        with _faults(f"the engine cannot look up {name}", lasting=True):
+            try:
+                return self.engine.images.get(name)
+            except errors.ImageNotFound:
+                pass
+        note(f"pulling {name}")
+        with _faults(f"{name} is not on this machine and cannot be pulled", lasting=True):
+            self._pull(name, note)
+            return self.engine.images.get(name)
+
+    def _pull(self, name: str, note: Note) -> None:
+        """Pull, and say every few seconds how far it is."""
+        repository, tag = _docker().utils.parse_repository_tag(name)
+        layers: dict[str, tuple[int, int]] = {}
+        told = time.monotonic()
+        for step in self.engine.api.pull(repository, tag=tag or "latest", stream=True, decode=True):
+            if "error" in step:
+                raise EnvironmentFault(f"{name} cannot be pulled: {step['error']}", lasting=True)
+            detail = step.get("progressDetail") or {}
+            if detail.get("total") and step.get("status") == "Downloading":
+                layers[step.get("id", "")] = (detail.get("current", 0), detail["total"])
+            if time.monotonic() - told > 2 and layers:
+                told = time.monotonic()
+                done, total = (sum(pair[at] for pair in layers.values()) / 1e6 for at in (0, 1))
+                note(f"pulling {name}: {done:.0f} of {total:.0f} MB")
+
+
+class DockerServer:
+    """One start of a container. keep: the container itself is used again."""
+
+    def __init__(self, engine: DockerClient, container: str, local: bool, keep: bool) -> None:
+        self._engine = engine
+        self._container = container
+        self._local = local
+        self._keep = keep
+        self._chunks: queue.SimpleQueue[Chunk | None] = queue.SimpleQueue()
+        self._ended = False
+        self._code: int | None = None
+        self.removed = False
+
+    def start(self) -> None:
+        """Attach to both streams, then start, so that no line is missed."""
+        streams = self._engine.api.attach(self._container, stream=True, logs=False, demux=True)
+        threading.Thread(target=self._pump, args=(streams,), daemon=True).start()
+        self._engine.api.start(self._container)
+
+    def _pump(self, streams: Any) -> None:
+        with contextlib.suppress(Exception):
+            for out, err in streams:
+                for name, data in (("stdout", out), ("stderr", err)):
+                    if data:
+                        self._chunks.put(Chunk(name, data))
+        self._chunks.put(None)
+
+    def now(self) -> float:
+        """Seconds."""
+        return time.monotonic()
+
+    def read(self, timeout: float) -> list[Chunk]:
+        """What was written."""
+        chunks: list[Chunk] = []
+        if self._ended:
+            time.sleep(timeout)
+            return chunks
+        with contextlib.suppress(queue.Empty):
+            found = self._chunks.get(timeout=timeout)
+            while True:
+                if found is None:
+                    self._ended = True
+                    break
+                chunks.append(found)
+                found = self._chunks.get_nowait()
+        return chunks
+
+    def over(self) -> bool:
+        """Whether it has ended and all is read."""
+        if not self._ended:
+            return False
+        if self._code is None:
+            with _faults("the Docker engine went away"):
+                state = self._engine.api.inspect_container(self._container)["State"]
+                if state.get("Running"):
+                    state = self._end_of(state)
+                self._code = int(state.get("ExitCode", 0))
+        return True
+
+    def _end_of(self, state: dict[str, Any]) -> dict[str, Any]:
+        """The state once it is no longer running; the streams end a moment before."""
+        until = time.monotonic() + 5
+        while state.get("Running") and time.monotonic() < until:
+            time.sleep(0.02)
+            state = self._engine.api.inspect_container(self._container)["State"]
+        if state.get("Running"):
+            raise EnvironmentFault("the engine stopped telling the container's log")
+        return state
+
+    def exit_code(self) -> int | None:
+        """Its exit code, above 128 for a signal."""
+        return self._code
+
+    def index(self, timeout: float) -> list[Row] | None:
+        """The repository index, where the engine's ports are those of this machine."""
+        if not self._local:
+            return None
+        with contextlib.suppress(Exception):
+            ports = self._engine.api.inspect_container(self._container)["NetworkSettings"]["Ports"]
+            number = next(pair[0]["HostPort"] for pair in ports.values() if pair)
+            return ask_index(f"127.0.0.1:{number}", timeout)
+        return None
+
+    def signal(self, number: int) -> None:
+        """Signal the container's first process."""
+        with contextlib.suppress(_docker().errors.APIError), _faults("the Docker engine does not answer"):
+            self._engine.api.kill(self._container, signal=number)
+
+    def remove(self) -> None:
+        """End it; remove the container unless it is used again."""
+        if self.removed:
+            return
+        self.removed = True
+        with contextlib.suppress(Exception):
+            if self._keep:
+                self._engine.api.kill(self._container, signal=signal.SIGKILL)
+                self._engine.api.wait(self._container, timeout=30)
+            else:
+                self._engine.api.remove_container(self._container, force=True, v=True)
+
+
+def sweep(engine: DockerClient, owner: str = "") -> int:
+    """Remove the containers of this owner, else those whose owner is dead; how many there were."""
+    count = 0
+    for one in engine.api.containers(all=True, filters={"label": LABEL}):
+        found = (one.get("Labels") or {}).get(LABEL, "")
+        if found == owner if owner else not alive(found):
+            with contextlib.suppress(_docker().errors.NotFound):
+                engine.api.remove_container(one["Id"], force=True, v=True)
+                count += 1
+    return count
+
+
+def _connect() -> DockerClient:
+    """The engine that the docker command would use: DOCKER_HOST, else the context."""
+    docker = _docker()
+    if not os.environ.get("DOCKER_HOST"):
+        name = os.environ.get("DOCKER_CONTEXT")
+        context = (
+            docker.context.ContextAPI.get_context(name) if name else docker.context.ContextAPI.get_current_context()
+        )
+        if context is None:
+            raise HostError(f"no Docker context `{name}`")
+        if context.Name != "default":
+            client: DockerClient = docker.DockerClient(base_url=context.Host, tls=context.TLSConfig or False)
+            return client
+    client = docker.from_env()
+    return client
+
+
+@contextlib.contextmanager
+def _faults(what: str, lasting: bool = False) -> Iterator[None]:
+    """Turn what the engine and the way to it may raise into our own faults."""
+    errors = _docker().errors
+    try:
+        yield
+    except errors.APIError as error:
+        text = str(error.explanation or error)
+        if any(part in text.lower() for part in _HOPELESS):
+            raise HostError(f"{what}: {text[:400]}") from None
+        raise EnvironmentFault(f"{what}: {text[:400]}", lasting) from None
+    except (errors.DockerException, OSError) as error:
+        raise EnvironmentFault(f"{what}: {_short(error)}", lasting) from None
+
+
+def _short(error: BaseException) -> str:
+    """The innermost reason: the engine's client wraps it several times."""
+    while error.__cause__ or error.__context__:
+        error = error.__cause__ or error.__context__ or error
+    return str(error)[:300]
+
+
+def _docker() -> Any:
+    try:
+        import docker
+    except ImportError:
+        raise MissingExtra("starting containers needs the Docker package: pip install 'tritoncheck[stress]'") from None
+    return docker

@@ -1,0 +1,196 @@
+"""From what a user asks for to a plan: how many attempts, which models must come up, which rule ends the run.
+
+The plan is all that a resumed run needs to go on in the same way. Knows nothing of hosts.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from tritoncheck.deployment.launch import LaunchError, parse_command
+from tritoncheck.repository import RepositoryFolder, read_repository
+from tritoncheck.stress.records import Plan
+from tritoncheck.stress.stats import attempts_for_claim
+from tritoncheck.stress.stop import ConfidenceSequence, FixedCount, StopRule, TimeBudget, log_evidence
+
+RESTARTS = 50
+# What `--until decided` decides on where no claim is made.
+RATE = 0.05
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*")
+_CLAIM = re.compile(r"\s*(?:<=?|below)?\s*(\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%?)\s*", re.IGNORECASE)
+
+
+class PlanError(ValueError):
+    """Something asked for cannot be; the text says what and what would be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asked for, as it was typed. restarts: None where it was not."""
+
+    repository: str = "."
+    restarts: int | None = None
+    claim: str = ""
+    until: str = ""
+    budget: str = ""
+    image: str = ""
+    server: str = ""
+    restart_mode: str = "fresh"
+    flags: tuple[str, ...] = ()
+    as_deployed: bool = False
+    gpus: str = ""
+    shm_size: str = ""
+    cpus: float | None = None
+    memory: str = ""
+    environment: tuple[str, ...] = ()
+    startup_timeout: str = "120s"
+    expected: tuple[str, ...] = ()
+    seed: int = 0
+
+
+def make_plan(wish: Wish, host: str) -> Plan:
+    """The plan. PlanError for wishes that cannot be."""
+    claim = parse_claim(wish.claim) if wish.claim else None
+    if wish.until not in ("", "count", "decided"):
+        raise PlanError(f"--until must be `decided` or `count`, not `{wish.until}`")
+    if wish.restart_mode not in ("fresh", "restart"):
+        raise PlanError(f"--restart-mode must be `fresh` or `restart`, not `{wish.restart_mode}`")
+    if wish.restarts is not None and wish.restarts < 1:
+        raise PlanError("--restarts must be at least 1")
+    decided = wish.until == "decided"
+    budget = parse_duration(wish.budget, "--for") if wish.budget else None
+    folder, expected = "", wish.expected
+    contents = ""
+    if host != "mock":
+        folder = os.path.realpath(wish.repository)
+        repository = _scan(wish.repository)
+        expected = wish.expected or expected_models(repository, wish.flags)
+        contents = fingerprint(folder)
+    if not expected:
+        raise PlanError(f"{wish.repository}: no model there to wait for; name models with --expect")
+    return Plan(
+        repository=folder or wish.repository,
+        expected=tuple(sorted(set(expected))),
+        host=host,
+        restarts=wish.restarts or _restarts(claim, decided, budget),
+        image=wish.image,
+        server=wish.server,
+        restart_mode=wish.restart_mode,
+        flags=wish.flags,
+        as_deployed=wish.as_deployed,
+        gpus=wish.gpus,
+        shm_size=wish.shm_size,
+        cpus=wish.cpus,
+        memory=wish.memory,
+        environment=tuple(_variable(one) for one in wish.environment),
+        startup_timeout=parse_duration(wish.startup_timeout, "--startup-timeout"),
+        claim=claim,
+        until="decided" if decided else "count",
+        budget=budget,
+        seed=wish.seed,
+        contents=contents,
+    )
+
+
+def rules_of(plan: Plan) -> tuple[StopRule, ...]:
+    """The rules that end a run of this plan, in the order in which they are asked."""
+    rules: list[StopRule] = []
+    if plan.until == "decided":
+        rules.append(ConfidenceSequence(plan.claim or RATE, plan.restarts))
+    else:
+        rules.append(FixedCount(plan.restarts))
+    if plan.budget is not None:
+        rules.append(TimeBudget(plan.budget))
+    return tuple(rules)
+
+
+def parse_claim(text: str) -> float:
+    """`<1%`, `1 %`, `0.01` as a rate."""
+    found = _CLAIM.fullmatch(text)
+    if found:
+        rate = float(found[1]) / (100 if found[2] else 1)
+        if 0 < rate < 1:
+            return rate
+    raise PlanError(f'--claim takes a rate such as "<1%" or 0.01, not `{text}`')
+
+
+def parse_duration(text: str, option: str) -> float:
+    """`90`, `90s`, `30m`, `2h` in seconds."""
+    found = _DURATION.fullmatch(text)
+    seconds = float(found[1]) * _UNITS[found[2]] if found else 0.0
+    if not seconds > 0 or not math.isfinite(seconds):
+        raise PlanError(f"{option} takes a time such as 90s, 30m or 2h, not `{text}`")
+    return seconds
+
+
+def expected_models(repository: RepositoryFolder, flags: Sequence[str] = ()) -> tuple[str, ...]:
+    """The models that the server will load at its start: all folders, or those that `--load-model` names."""
+    names = tuple(model.name for model in repository.models)
+    if not flags:
+        return names
+    try:
+        pairs, _, _ = parse_command(" ".join(["tritonserver", *(_quoted(flag) for flag in flags)]))
+    except LaunchError as error:
+        raise PlanError(str(error)) from None
+    modes = [value for name, value in pairs if name == "model-control-mode"]
+    if not modes or modes[-1].lower() != "explicit":
+        return names
+    loaded = [value for name, value in pairs if name == "load-model"]
+    return names if "*" in loaded else tuple(loaded)
+
+
+def fingerprint(folder: str) -> str:
+    """Changes when a file of the repository is added, removed, resized, or a configuration or script is edited."""
+    digest = sha256()
+    for path, folders, files in os.walk(folder):
+        folders[:] = sorted(one for one in folders if one != "__pycache__")
+        for name in sorted(files):
+            whole = os.path.join(path, name)
+            try:
+                size = os.stat(whole).st_size
+                text = Path(whole).read_bytes() if size < 1 << 20 and name.endswith((".pbtxt", ".py")) else b""
+            except OSError:
+                size, text = -1, b""
+            digest.update(f"{os.path.relpath(whole, folder)}\0{size}\0".encode("utf-8", "surrogateescape") + text)
+    return digest.hexdigest()[:16]
+
+
+def _scan(path: str) -> RepositoryFolder:
+    if not os.path.isdir(path):
+        raise PlanError(f"{path}: no such folder")
+    repository = read_repository(path)
+    if repository.error:
+        raise PlanError(f"{path}: {repository.error}")
+    return repository
+
+
+def _restarts(claim: float | None, decided: bool, budget: float | None) -> int:
+    """How many attempts where the user does not say."""
+    if decided:
+        rate, needed = claim or RATE, 1
+        while log_evidence(rate, 0, needed) <= math.log(20):
+            needed += 1
+        return 4 * needed
+    if claim is not None:
+        return attempts_for_claim(claim)
+    return 1_000_000 if budget is not None else RESTARTS
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name:
+        raise PlanError(f"--env takes NAME=VALUE, not `{text}`")
+    return name, value if equals else os.environ.get(name, "")
+
+
+def _quoted(word: str) -> str:
+    import shlex
+
+    return shlex.quote(word)

@@ -1,0 +1,329 @@
+"""The summary of a run, computed from its journal alone: a run that was killed, or is old, is reported like any other.
+
+The journal is read line by line, and some bytes are kept for each attempt. A last line that was cut is passed over,
+and so is a damaged one; both are counted. Knows nothing of how a summary is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tritoncheck.stress.durations import Quantile, quantile
+from tritoncheck.stress.fold import Example, Fold, ModelFold, Way
+from tritoncheck.stress.independence import Independence
+from tritoncheck.stress.journal import NAME, JournalError
+from tritoncheck.stress.rates import BAD, Rate, Verdict, verdict
+from tritoncheck.stress.records import JOURNAL_VERSION, OUTCOMES, Attempt, Facts, Plan, attempt_from, plan_from
+from tritoncheck.stress.relations import CoFailure, co_failures, order_of
+from tritoncheck.stress.wording import claim_sentence, headline, order_sentence, rate_sentence
+
+_READING_ALONG = ("confidence-sequence", "sprt")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long loads took. given_up: how many never ended. None where nothing was measured."""
+
+    n: int
+    given_up: int
+    median: Quantile
+    p95: Quantile
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """In how many attempts one model caused another to fail. kind: `capture` or `dependency`."""
+
+    culprit: str
+    victim: str
+    kind: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A rate that the run was to rule out. met: None while it is neither shown nor refuted. needs: further attempts."""
+
+    rate: float
+    met: bool | None
+    needs: int | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSummary:
+    """One model. outcomes: how often each came. strip: a letter for each attempt, `fold.LETTERS`.
+
+    classes: of its failures; causes: of these and of its losses; losses: what it came up without. healed: attempts
+    in which only a retry brought it up.
+    """
+
+    name: str
+    outcomes: dict[str, int]
+    rate: Rate
+    verdict: Verdict
+    sentence: str
+    classes: dict[str, int]
+    causes: dict[str, int]
+    losses: dict[str, int]
+    examples: dict[str, Example]
+    first_bad: int | None
+    healed: int
+    times: Times | None
+    strip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A whole run, or one arm of it. The rate is that of starts which did not come up whole."""
+
+    name: str
+    attempts: int
+    rate: Rate
+    verdict: Verdict
+    headline: str
+    sentence: str
+    models: dict[str, ModelSummary]
+    server_classes: dict[str, int]
+    blame: tuple[Blame, ...]
+    together: tuple[CoFailure, ...]
+    order: Independence
+    order_sentence: str
+    times: Times | None
+    ways: tuple[Way, ...]
+    other_ways: int
+    good: tuple[Attempt, ...]
+    first_bad: int | None
+    strip: str
+    numbers: tuple[int, ...]
+    spent: float
+    broken_off: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a journal tells. sessions: the facts of each; it has several where the run was resumed.
+
+    troubles: environment errors, which are no attempts; decision, end: those lines, {} where there are none. damaged:
+    lines that could not be read; torn: the last one was cut.
+    """
+
+    folder: str
+    run: str
+    plan: Plan
+    sessions: tuple[Facts, ...]
+    whole: Part
+    arms: tuple[Part, ...]
+    claim: Claim | None
+    troubles: int
+    trouble: str
+    decision: dict[str, Any]
+    end: dict[str, Any]
+    damaged: int
+    torn: bool
+
+    @property
+    def facts(self) -> Facts | None:
+        """What the last session ran on."""
+        return self.sessions[-1] if self.sessions else None
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The facts that differ between sessions: the attempts are then not of one kind."""
+        names = ("triton", "image_digest", "driver", "gpu", "host", "command")
+        return tuple(name for name in names if len({getattr(one, name) for one in self.sessions}) > 1)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run did all it planned, or a declared rule ended it."""
+        return bool(self.decision) or self.whole.attempts >= self.plan.restarts
+
+    @property
+    def exit_code(self) -> int:
+        """0 within the limit, 1 above it, 3 inconclusive, 4 the environment failed."""
+        whole = self.whole
+        if self.troubles and (self.end.get("reason") == self.trouble or not whole.attempts):
+            return 4
+        if self.claim:
+            return {True: 0, False: 1, None: 3}[self.claim.met]
+        if whole.rate.bad:
+            return 1
+        return 0 if whole.verdict == "clean" and self.complete else 3
+
+
+def summarise(run_dir: str | os.PathLike[str]) -> Summary:
+    """The summary of the run in this folder. JournalError where there is no journal, or none of ours."""
+    path = os.path.join(run_dir, NAME)
+    whole, arms = Fold(), dict[str, Fold]()
+    plan: Plan | None = None
+    sessions: list[Facts] = []
+    decision: dict[str, Any] = {}
+    end: dict[str, Any] = {}
+    troubles, trouble, damaged, torn = 0, "", 0, False
+    for table, last in _lines(path):
+        if table is None:
+            torn = last
+            damaged += not last
+            continue
+        kind = table.get("kind")
+        if kind == "plan" and plan is None:
+            plan = plan_from(table)
+            whole.expect(plan.expected)
+        elif kind == "facts":
+            facts, end = _facts(table), {}
+            if sessions and sessions[-1].started == facts.started:  # the same session knows more of itself
+                sessions.pop()
+            sessions.append(facts)
+        elif kind == "attempt":
+            attempt = attempt_from(table)
+            whole.add(attempt)
+            arms.setdefault(attempt.arm, Fold()).add(attempt)
+        elif kind == "environment":
+            troubles += 1
+            trouble = str(table.get("text") or table.get("reason") or "")
+        elif kind == "decision":
+            decision = table
+        elif kind == "end":
+            end = table
+    if plan is None:
+        raise JournalError(f"{path}: holds no plan of a run")
+    sequential = _sequential(plan, decision, len(whole.numbers))
+    part = _part("", whole, sequential)
+    several = [name for name in arms if name]
+    return Summary(
+        folder=os.fspath(run_dir),
+        run=os.path.basename(os.path.abspath(run_dir)),
+        plan=plan,
+        sessions=tuple(sessions),
+        whole=part,
+        arms=tuple(_part(name, arms[name], sequential) for name in several) if len(several) > 1 else (),
+        claim=_claim(plan, part, decision),
+        troubles=troubles,
+        trouble=trouble,
+        decision=decision,
+        end=end,
+        damaged=damaged,
+        torn=torn,
+    )
+
+
+def _lines(path: str) -> Iterator[tuple[dict[str, Any] | None, bool]]:
+    """The lines of a journal as tables, None for one that cannot be read; and whether it is the last and was cut."""
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                if not line.strip():
+                    continue
+                try:
+                    table = json.loads(line)
+                except ValueError:
+                    table = None
+                if not isinstance(table, dict):
+                    yield None, not line.endswith(b"\n")
+                    continue
+                if isinstance(table.get("version"), int) and table["version"] > JOURNAL_VERSION:
+                    raise JournalError(f"{path}: written by a newer tritoncheck (journal version {table['version']})")
+                yield table, False
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror or 'cannot be read'}") from error
+
+
+def _facts(table: dict[str, Any]) -> Facts:
+    known = {name: table[name] for name in Facts.__dataclass_fields__ if name in table}
+    known["command"] = tuple(known.get("command", ()))
+    return Facts(**{"started": "", "tritoncheck": "", **known})
+
+
+def _sequential(plan: Plan, decision: dict[str, Any], attempts: int) -> bool:
+    """Whether the run could stop, or was stopped, because of what it saw, so that its number was not fixed."""
+    if plan.until == "decided" or decision.get("rule") in _READING_ALONG:
+        return True
+    return attempts < plan.restarts and decision.get("rule") != "time-budget"
+
+
+def _part(name: str, fold: Fold, sequential: bool) -> Part:
+    models = {model: _model(model, one, sequential) for model, one in fold.models.items()}
+    bad, unknown = fold.strip.count(b"F"), fold.strip.count(b"?")
+    rate = Rate(len(fold.strip) - unknown, bad, unknown, sequential)
+    said = _verdict(rate, models)
+    order = order_of(fold.strip)
+    blame = (Blame(*pair, attempts) for pair, attempts in fold.blame.most_common())
+    return Part(
+        name=name,
+        attempts=len(fold.strip),
+        rate=rate,
+        verdict=said,
+        headline=headline(said, rate),
+        sentence=rate_sentence(rate),
+        models=models,
+        server_classes=dict(fold.server_classes.most_common()),
+        blame=tuple(sorted(blame, key=lambda one: (-one.attempts, one.culprit, one.victim))),
+        together=co_failures({model: one.strip for model, one in fold.models.items()}),
+        order=order,
+        order_sentence=order_sentence(order, rate),
+        times=_times(fold.seconds, fold.waited),
+        ways=tuple(sorted(fold.ways.values(), key=lambda way: (-way.attempts, way.first))),
+        other_ways=fold.other_ways,
+        good=tuple(fold.good),
+        first_bad=fold.first_bad,
+        strip=fold.strip.decode(),
+        numbers=tuple(fold.numbers),
+        spent=fold.spent,
+        broken_off=fold.broken_off,
+    )
+
+
+def _verdict(rate: Rate, models: dict[str, ModelSummary]) -> Verdict:
+    """Of the whole server: deterministic only where each model ends alike in every start."""
+    each = verdict({"ready": rate.n - rate.bad, "failed": rate.bad, "unknown": rate.unknown})
+    varies = any(model.verdict == "nondeterministic" for model in models.values())
+    return "nondeterministic" if rate.bad and varies else each
+
+
+def _model(name: str, fold: ModelFold, sequential: bool) -> ModelSummary:
+    outcomes = {outcome: fold.outcomes.get(outcome, 0) for outcome in OUTCOMES}
+    bad = sum(outcomes[outcome] for outcome in BAD)
+    rate = Rate(outcomes["ready"] + bad, bad, outcomes["unknown"], sequential)
+    sentence = rate_sentence(rate)
+    if not rate.n and outcomes["knock-on"]:
+        sentence = f"never tried: what it depends on failed in all {outcomes['knock-on']} attempts"
+    return ModelSummary(
+        name=name,
+        outcomes=outcomes,
+        rate=rate,
+        verdict=verdict(outcomes),
+        sentence=sentence,
+        classes=dict(fold.classes.most_common()),
+        causes=dict(fold.causes.most_common()),
+        losses=dict(fold.losses.most_common()),
+        examples=fold.examples,
+        first_bad=fold.first_bad,
+        healed=fold.healed,
+        times=_times(fold.seconds, fold.waited),
+        strip=fold.strip.decode(),
+    )
+
+
+def _times(seconds: Any, given_up: Any) -> Times | None:
+    n = len(seconds) + len(given_up)
+    if not n:
+        return None
+    return Times(n, len(given_up), quantile(seconds, 0.5, given_up), quantile(seconds, 0.95, given_up))
+
+
+def _claim(plan: Plan, part: Part, decision: dict[str, Any]) -> Claim | None:
+    """Whether the claimed rate is shown even if all that is unknown had failed, or refuted by what is known."""
+    if plan.claim is None:
+        return None
+    rate, met = part.rate, None
+    if rate.worst_ceiling <= plan.claim or decision.get("outcome") == "good":
+        met = True
+    elif rate.floor > plan.claim or decision.get("outcome") == "bad":
+        met = False
+    needs = rate.needed(plan.claim) if met is None else 0
+    pace = part.spent / part.attempts if part.attempts else None
+    return Claim(plan.claim, met, needs, claim_sentence(plan.claim, met, rate, needs, pace))
