@@ -20,81 +20,27 @@ import fcntl
 import functools
 import http.client
 import os
-import platform
-import re
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-DEFAULT_WHEEL = "0.5.14"
+from tests.oracle.log import UNREAD, ServerError, read_errors
+from tests.oracle.wheels import OracleUnavailable, ServerFiles, find_server, locked
 
-RELEASES = {
-    "0.1.5": "2.28.0",
-    "0.2.5": "2.33.0",
-    "0.3.1": "2.36.0",
-    "0.4.2": "2.39.0",
-    "0.5.5": "2.44.0",
-    "0.5.14": "2.51.0",
-    "0.7.0": "2.51.0",
-}
-"""Version of the nvidia-pytriton wheel → release of the Triton server inside it."""
-
-_WANTED = re.compile(r"(pytriton/tritonserver/|[^/]*\.libs/|.*external_libs/)")
 _MODEL = "parsed_only_7f3a"
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
-
-# libprotobuf's log handler writes "[libprotobuf LEVEL FILE:LINE] TEXT\n";
-# TextFormat::Parser::ParserImpl::ReportError writes the text, without a position where there is none.
-_ENTRY = re.compile(
-    rb"^\[libprotobuf (?P<level>[A-Z]+) [^\]\n]*\] "
-    rb"(?:(?:Error|Warning) parsing text-format [\w.]+: (?:(?P<line>\d+):(?P<column>\d+): )?)?",
-    re.MULTILINE,
-)
-# A line of the server itself: E1130 11:30:09.433118 4031 model_repository_manager.cc:1460] "Poll failed for …
-_SERVER_LINE = re.compile(rb"^[EWI]\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ [\w./-]+:\d+\] ", re.MULTILINE)
-_UNREAD = b"failed to read text proto from "
-
-
-class OracleUnavailable(Exception):
-    """No real server can be had here: another platform, no network, no pip, or it does not start."""
 
 
 class OracleConfused(Exception):
     """The server behaved in a way this module does not understand, so its log proves nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerFiles:
-    """One unpacked server."""
-
-    wheel: str
-    release: str
-    binary: Path
-    libraries: tuple[Path, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ServerError:
-    """One `line:column: message` of the log.
-
-    Both count from 1; both are 0 where the server names no position. Columns are libprotobuf's: bytes, with a
-    tab going to the next multiple of 8. Bytes of the message that are not UTF-8 are kept as lone surrogates
-    (`surrogateescape`).
-    """
-
-    line: int
-    column: int
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,66 +56,6 @@ class Verdict:
     crashed: bool
 
 
-def cache_folder() -> Path:
-    """Where unpacked servers are kept: `TRITONCHECK_CACHE`, else `.cache/tritoncheck` in the checkout."""
-    named = os.environ.get("TRITONCHECK_CACHE")
-    return Path(named) if named else Path(__file__).resolve().parents[2] / ".cache" / "tritoncheck"
-
-
-@contextlib.contextmanager
-def _locked(name: str) -> Iterator[Path]:
-    """The cache folder, while no other process holds the lock of that name."""
-    cache = cache_folder()
-    cache.mkdir(parents=True, exist_ok=True)
-    with open(cache / f"{name}.lock", "wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield cache
-
-
-def find_server(wheel: str = DEFAULT_WHEEL) -> ServerFiles:
-    """The server of a `nvidia-pytriton` wheel, fetched with pip and unpacked at the first call.
-
-    The folder gets its name by a rename at the very end, so a killed download leaves nothing that counts.
-    """
-    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
-        raise OracleUnavailable("nvidia-pytriton holds a server for Linux on x86-64 only")
-    with _locked(f"pytriton-{wheel}") as cache:
-        home = cache / f"pytriton-{wheel}"
-        if not home.is_dir():
-            unfinished = cache / f"pytriton-{wheel}.unfinished"
-            shutil.rmtree(unfinished, ignore_errors=True)
-            unfinished.mkdir()
-            try:
-                _unpack(_download(wheel, unfinished / "wheel"), unfinished)
-                shutil.rmtree(unfinished / "wheel")
-                unfinished.rename(home)
-            finally:
-                shutil.rmtree(unfinished, ignore_errors=True)
-    binary = home / "pytriton" / "tritonserver" / "bin" / "tritonserver"
-    libraries = sorted(home.glob("*.libs")) + sorted(home.rglob("external_libs"))
-    return ServerFiles(wheel, RELEASES.get(wheel, ""), binary, tuple(libraries))
-
-
-def _download(wheel: str, folder: Path) -> Path:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    command += ["--only-binary=:all:", "--dest", str(folder), f"nvidia-pytriton=={wheel}"]
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    wheels = list(folder.glob("*.whl"))
-    if done.returncode != 0 or len(wheels) != 1:
-        raise OracleUnavailable(f"pip cannot fetch nvidia-pytriton=={wheel}: {done.stdout.strip()[-500:]}")
-    return wheels[0]
-
-
-def _unpack(wheel: Path, folder: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            if _WANTED.match(name):
-                archive.extract(name, folder)
-                path = folder / name
-                if path.is_file():
-                    path.chmod(0o755)
-
-
 @functools.cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None)
@@ -178,26 +64,6 @@ def _libc() -> ctypes.CDLL:
 def _die_with_parent() -> None:
     """Runs in the child before exec: the kernel kills the server when the thread that started it ends."""
     _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def read_errors(log: bytes) -> tuple[ServerError, ...]:
-    """The parse errors in a piece of the server's log, in order.
-
-    A message may hold newlines and any byte (it quotes the text), so it ends where the next entry of
-    libprotobuf or the server's own line about the unread file begins, not at the end of its line.
-    """
-    unread = log.rfind(_UNREAD)
-    if unread >= 0:
-        own = [match.start() for match in _SERVER_LINE.finditer(log, 0, unread)]
-        log = log[: own[-1]] if own else log[:unread]
-    entries = list(_ENTRY.finditer(log))
-    ends = [entry.start() for entry in entries[1:]] + [len(log)]
-    found = []
-    for entry, end in zip(entries, ends, strict=False):
-        if entry["level"] == b"ERROR" and b"parsing text-format" in entry.group():
-            message = log[entry.end() : end].removesuffix(b"\n").decode("utf-8", "surrogateescape")
-            found.append(ServerError(int(entry["line"] or 0), int(entry["column"] or 0), message))
-    return tuple(found)
 
 
 class ParserOracle:
@@ -220,13 +86,16 @@ class ParserOracle:
             (self._folder / name).mkdir()
         (self._folder / "repository" / _MODEL).mkdir(parents=True)
         self._closing.callback(self._stop)
-        self._closing.callback(lambda: self._log.close())
+        self._closing.callback(self._close_log)
         try:
             self._start()
         except BaseException:
             self._closing.close()
             raise
         return self
+
+    def _close_log(self) -> None:
+        self._log.close()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -267,7 +136,7 @@ class ParserOracle:
             self._stop()
         log = self._log.read()
         errors = read_errors(log)
-        if not crashed and (_UNREAD in log) != bool(errors):
+        if not crashed and (UNREAD in log) != bool(errors):
             raise OracleConfused(f"the log contradicts itself: {log!r}")
         if crashed:
             self._start()
@@ -370,7 +239,7 @@ def _own_folder() -> Iterator[Path]:
     """
     prefix = "tritoncheck-oracle-"
     with contextlib.ExitStack() as held:
-        with _locked("oracle-folders"):
+        with locked("oracle-folders"):
             for old in Path(tempfile.gettempdir()).glob(f"{prefix}*/owner.lock"):
                 with contextlib.suppress(OSError), open(old, "rb") as lock:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

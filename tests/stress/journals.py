@@ -64,7 +64,7 @@ def write(
     attempts: Sequence[Attempt],
     *,
     facts: Sequence[Facts] = (FACTS,),
-    others: Sequence[tuple[str, dict[str, object]]] = (),
+    others: Sequence[tuple[str, Mapping[str, object]]] = (),
     end: str = "complete",
     torn: str = "",
 ) -> Path:
@@ -72,7 +72,7 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     lines = [to_line("plan", plan), *(to_line("facts", one) for one in facts)]
     lines += [to_line("attempt", one) for one in attempts]
-    lines += [to_line(kind, table) for kind, table in others]
+    lines += [to_line(kind, dict(table)) for kind, table in others]
     if end:
         lines.append(to_line("end", {"reason": end}))
     (folder / "journal.jsonl").write_text("\n".join(lines) + "\n" + torn, encoding="ascii")

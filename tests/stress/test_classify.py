@@ -263,6 +263,14 @@ def test_two_streams_in_any_order_give_the_same_outcomes(name: str, late: str) -
     assert labels(_replay(in_order(events + reader.close()))) == labels(judge(text))
 
 
+def test_a_failure_that_comes_before_its_load_is_kept() -> None:
+    """Two streams, and the one with the errors is a little faster."""
+    lines = fixture("shm-2.51.0.log").splitlines(keepends=True)
+    lines = [line for line in lines if not line.startswith(("|", "+"))]
+    swapped = sorted(lines, key=lambda line: "loading: " in line)
+    assert labels(judge("".join(swapped))) == labels(judge("".join(lines)))
+
+
 def test_errors_alone_tell_of_the_failures_and_that_the_rest_is_missing() -> None:
     lines = [line for line in fixture("mixed-2.51.0.log").splitlines() if line[:1] in ("E", "W", "[")]
     found = judge("\n".join(lines))

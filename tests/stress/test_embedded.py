@@ -20,7 +20,7 @@ from tritoncheck.stress.listener import Silent
 from tritoncheck.stress.owner import me
 from tritoncheck.stress.plan import Wish, make_plan
 from tritoncheck.stress.process_host import Binary, ProcessHost, find_binary
-from tritoncheck.stress.records import Attempt
+from tritoncheck.stress.records import Attempt, ModelOutcome
 
 pytest.importorskip("tritonclient.grpc")
 
@@ -49,7 +49,7 @@ def run(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
     yield run  # type: ignore[misc]
     assert left() == []
-    assert not list(REPOSITORIES.rglob("__pycache__"))
+    assert not list((REPOSITORIES / "clean").rglob("__pycache__"))
 
 
 def left() -> list[str]:
@@ -182,6 +182,37 @@ def command_of(number: int) -> bytes:
         return Path(f"/proc/{number}/cmdline").read_bytes()
     except OSError:
         return b""
+
+
+_FAKE = """#!/bin/sh
+echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: a:1"'
+echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: b:1"' >&2
+sleep 0.5
+printf 'E1130 09:00:00.500000 1 model_lifecycle.cc:642] "failed to load '"'a'"' version 1: Internal: %s"\\n' \
+    $(date +%s.%N) >&2
+sleep 0.5
+exit 3
+"""
+
+
+def test_a_failed_model_is_noticed_at_once(tmp_path: Path) -> None:
+    fake = tmp_path / "tritonserver"
+    fake.write_text(_FAKE)
+    fake.chmod(0o755)
+    plan = make_plan(Wish(str(REPOSITORIES / "clean"), restarts=3, expected=("a", "b")), "process")
+    late: list[float] = []
+
+    class Watcher(Silent):
+        def model(self, number: int, name: str, outcome: ModelOutcome) -> None:
+            late.append(time.time() - float(outcome.text.rpartition(" ")[2]))
+
+    with Journal(tmp_path / "run", plan, resume=False) as journal:
+        Engine(plan, ProcessHost(plan, Binary(str(fake))), journal, Watcher(), Stop()).run()
+    assert len(late) == 3
+    assert min(late) < 0.1
+    for attempt in read_attempts(tmp_path / "run"):
+        assert outcomes(attempt) == {"a": "failed", "b": "crashed"}
+        assert (attempt.ended, attempt.exit_code) == ("exit", 3)
 
 
 def test_options_of_containers_are_refused() -> None:

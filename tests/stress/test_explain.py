@@ -78,10 +78,8 @@ def test_every_log_is_told_in_both_forms(log: Path, capsys: Captured) -> None:
 
 def test_the_race_is_told_with_victims_culprit_and_place(capsys: Captured) -> None:
     found = as_json(capsys, LOGS / "tensorrt-race.log", NV12)["models"]
-    line = (
-        (NV12 / "pose_main" / "config.pbtxt").read_text().splitlines().index("optimization { cuda { graphs: true } }")
-    )
-    where = {"path": "fixtures/repositories/nv12/pose_main/config.pbtxt", "line": line + 1, "code": "TCG001"}
+    config = (NV12 / "pose_main" / "config.pbtxt").read_text().splitlines()
+    line = 1 + next(number for number, text in enumerate(config) if "graphs: true" in text)
     for name in ("depth_main", "rfdetr", "vlm_main"):
         assert found[name]["class"] == "legacy-stream-dependency"
         assert (found[name]["outcome"], found[name]["culprits"], found[name]["lost"]) == ("failed", ["pose_main"], [])

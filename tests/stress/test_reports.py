@@ -23,7 +23,7 @@ from tritoncheck.stress.divergence import diverge, read_kept
 from tritoncheck.stress.host import MissingExtra
 from tritoncheck.stress.logs import read_log
 from tritoncheck.stress.records import ModelOutcome
-from tritoncheck.stress.report import FORMATS, render, summarise
+from tritoncheck.stress.report import FORMATS, render, require, summarise
 from tritoncheck.stress.report.charts import cells, gantt
 from tritoncheck.stress.summary import Summary
 
@@ -262,6 +262,9 @@ def test_a_missing_package_is_named_with_the_line_that_brings_it(
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtra, match=re.escape("pip install 'tritoncheck[report]'")):
         render(summary, "html")
+    with pytest.raises(MissingExtra):
+        require("html")
+    require("text")
 
 
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
@@ -272,7 +275,7 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
 @given(st.text(".dFkHC?-", min_size=1, max_size=450))
 def test_cells_fill_the_strip_and_nothing_more(strip: str) -> None:
     shapes = cells(strip, range(1, len(strip) + 1))
-    assert all(0 <= one.x and one.x + one.width <= 100.01 and one.y >= -0.01 for one in shapes)
+    assert all(one.x >= 0 and one.x + one.width <= 100.01 and one.y >= -0.01 for one in shapes)
     assert all(one.y + one.height <= 100.01 for one in shapes)
     if len(strip) <= 200:
         assert len(shapes) == len(strip) - strip.count("-")
@@ -293,7 +296,7 @@ def test_a_gantt_stays_within_its_frame(times: dict[str, tuple[float | None, flo
         assert all(begun is None for begun, _ in times.values())
         return
     assert {bar.model for bar in chart.bars} == set(times)
-    assert all(0 <= bar.x and bar.x + bar.width <= 100.1 for bar in chart.bars)
+    assert all(bar.x >= 0 and bar.x + bar.width <= 100.1 for bar in chart.bars)
     assert 2 <= len(chart.ticks) <= 12
     assert all(0 <= place <= 100 for place, _ in chart.ticks)
 

@@ -217,8 +217,9 @@ def test_a_torn_last_line_is_passed_over_at_every_place(tmp_path: Path) -> None:
     folder = from_strips(tmp_path / "run", {"a": ".F.F."})
     data = (folder / "journal.jsonl").read_bytes()
     first = data.index(b"\n") + 1
+    ends = [at for at in range(first, len(data) - 1) if data[at : at + 1] == b"\n"]
     whole_lines = [data[:end].count(b'"kind": "attempt"') for end in range(len(data))]
-    for end in range(first, len(data)):
+    for end in [*range(first, len(data), 13), *(at + i for at in ends for i in (0, 1))]:
         (folder / "journal.jsonl").write_bytes(data[:end])
         summary = summarise(folder)
         assert whole_lines[end] - summary.whole.attempts in (0, 1)
@@ -265,16 +266,16 @@ def test_arms(tmp_path: Path) -> None:
     ]
 
 
-def test_ten_thousand_attempts_are_read_in_little_memory(tmp_path: Path) -> None:
+def test_thousands_of_attempts_are_read_in_little_memory(tmp_path: Path) -> None:
     import tracemalloc
 
-    folder = from_strips(tmp_path / "run", {"a": ".F..F." * 1700, "b": "." * 10200})
+    folder = from_strips(tmp_path / "run", {"a": ".F..F." * 600, "b": "." * 3600})
     tracemalloc.start()
     summary = summarise(folder)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert summary.whole.rate.n == 10200
-    assert peak < 8_000_000
+    assert summary.whole.rate.n == 3600
+    assert peak < 5_000_000
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -7,17 +7,28 @@ token it stands at. It knows nothing of what a value means to Triton.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import copysign
 from typing import Any
 
 from tritoncheck.schema.descriptors import FieldInfo, MessageInfo, Release, lives, message_info, model_config_class
-from tritoncheck.schema.misfits import Binding, Misfits, Path
+from tritoncheck.schema.misfits import Misfits, Path
 from tritoncheck.schema.values import READERS, Fault, Value
-from tritoncheck.textproto import Document, Field, List, Message, Node, Scalar
-
-__all__ = ["Binding", "bind"]
+from tritoncheck.textproto import Document, Field, List, Message, Node, Problem, Scalar
 
 _NEWEST: Release = (9999,)
+
+
+@dataclass(slots=True)
+class Binding:
+    """What came of it: the message, the problems, and the paths of fields whose value is not known.
+
+    A path of `()` means that any field may have been meant to be there.
+    """
+
+    message: Any
+    problems: list[Problem] = field(default_factory=list)
+    unknown: list[Path] = field(default_factory=list)
 
 
 def bind(document: Document, release: Release | None = None) -> Binding:

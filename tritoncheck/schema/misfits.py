@@ -5,9 +5,6 @@ Knows the document and the release; the walk over the tree is `bind`'s, the word
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
 from tritoncheck.schema import wording
 from tritoncheck.schema.advice import is_slip, meant_name
 from tritoncheck.schema.descriptors import FieldInfo, MessageInfo, Release, lives
@@ -20,18 +17,6 @@ Path = tuple[str | int, ...]
 
 _HOLE, _IDENTIFIER = int(Kind.HOLE), int(Kind.IDENTIFIER)
 _MOST_UNKNOWN = 1_000  # paths kept; a text with more wrong fields is no model configuration
-
-
-@dataclass(slots=True)
-class Binding:
-    """What came of it: the message, the problems, and the paths of fields whose value is not known.
-
-    A path of `()` means that any field may have been meant to be there.
-    """
-
-    message: Any
-    problems: list[Problem] = field(default_factory=list)
-    unknown: list[Path] = field(default_factory=list)
 
 
 class Misfits:
@@ -62,10 +47,8 @@ class Misfits:
         """
         entry, after = node.fields[number], number + 1
         follower = node.fields[after] if after < len(node.fields) else None
-        known = [name for name, spec in info.fields.items() if lives(spec.since, spec.until, self.release)]
-        here = ".".join(step for step in path if isinstance(step, str))
         last, meant, guess, room = entry.token, "", None, "unknown-field"
-        if follower is not None and self._is_bare(entry) and f"{entry.name}_{follower.name}" in known:
+        if follower is not None and self._is_bare(entry) and f"{entry.name}_{follower.name}" in info.fields:
             last, meant, after = follower.token, f"{entry.name}_{follower.name}", after + 1
             guess = Field(meant, follower.token, follower.colon, follower.value)
         elif self._is_bare(entry):
@@ -74,6 +57,8 @@ class Misfits:
         start, end = self._span(entry.token, last)
         end = max(end, start + len(entry.name))  # the lenient reading joins `max-batch-size`
         if self.faults.room(room, start, end):
+            here = ".".join(step for step in path if isinstance(step, str))
+            known = [name for name, spec in info.fields.items() if lives(spec.since, spec.until, self.release)]
             message = f"`{self._cut(start, end)}`: no such field in `{info.name}`"
             if not meant:
                 meant = meant_name(entry.name, known, here) or ""
@@ -138,8 +123,9 @@ class Misfits:
         if self.document.tokens.gaps:  # branches of a template: only one of them will be there
             self.hide((*path, other))
             return
-        first = next(one.token for one in node.fields if one.name == other)
-        related = ((*self._span(first, first), "first given here"),)
+        # Without one by this name, the first was read out of a misspelt one.
+        firsts = [one.token for one in node.fields if one.name == other][:1]
+        related = tuple((*self._span(first, first), "first given here") for first in firsts)
         self._add(kind, entry.token, entry.token, said, entry.token + 1, server, (*path, other), related)
 
     def no_colon(self, entry: Field, spec: FieldInfo, path: Path) -> None:

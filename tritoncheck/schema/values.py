@@ -52,13 +52,14 @@ def expectation(field: FieldInfo) -> str:
 
 
 def _string(tokens: Tokens, scalar: Scalar, field: FieldInfo) -> Value | Fault:
-    first, last = scalar.first, scalar.last
-    if tokens.kinds[last] != STRING:
-        return _not(tokens, first, expectation(field))
+    first, end = scalar.first, scalar.last + 1
     text = tokens.texts[first]
-    if first == last and "\\" not in text and text.isascii() and text[-1] == text[0] != text:
-        return text[1:-1]
-    return unquote(tokens.texts[first : last + 1]).decode("utf-8", "replace")
+    if end - first == 1 and tokens.kinds[first] == STRING:
+        if "\\" not in text and text.isascii() and text[-1] == text[0] != text:
+            return text[1:-1]
+    elif any(kind != STRING for kind in tokens.kinds[first:end]):
+        return _not(tokens, first, expectation(field))
+    return unquote(tokens.texts[first:end]).decode("utf-8", "replace")
 
 
 def _integer(tokens: Tokens, scalar: Scalar, field: FieldInfo) -> int | Fault:
@@ -122,6 +123,8 @@ def _float(tokens: Tokens, scalar: Scalar, field: FieldInfo) -> float | Fault:
     lowered = text.lower()
     if kind == IDENTIFIER and lowered in ("inf", "infinity", "nan"):
         return sign * float(lowered)
+    if kind == IDENTIFIER:
+        return Fault(at, f"Expected double, got: {lowered}", "type")
     return _not(tokens, at, expectation(field))
 
 

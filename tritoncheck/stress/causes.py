@@ -80,7 +80,7 @@ class Causes:
         self.unclaimed = [hit for hit in self._free if hit.loss]
         self._models = history.models
         lost = [
-            (hit.order, name, history.models[name].began)
+            (hit.order, name, history.models[name].began_order)
             for name, hits in self._losses.items()
             if name in history.models
             for hit in hits
@@ -92,13 +92,15 @@ class Causes:
         middle = bisect_left(self._lost, (order,))
         around = self._lost[max(0, middle - NEAR) : middle + NEAR]
         around.sort(key=lambda one: abs(one[0] - order))
-        ended = victim.ended or order
-        names = [name for lost, name, began in around if began <= ended and victim.began < lost and name != victim.name]
+        ended = victim.ended_order or order
+        names = [
+            name for lost, name, began in around if began <= ended and victim.began_order < lost and name != victim.name
+        ]
         return tuple(dict.fromkeys(names))
 
     def losses(self, name: str) -> list[Hit]:
         """What a model lost in its last load."""
-        began = self._models[name].began if name in self._models else 0
+        began = self._models[name].began_order if name in self._models else 0
         return [hit for hit in self._losses.get(name, ()) if hit.order >= began]
 
     def instances(self, model: ModelHistory) -> list[Failure]:
@@ -109,7 +111,9 @@ class Causes:
         """The cause of a model's failures."""
         own = sorted([*self.instances(model), *failures], key=lambda one: one.order)
         named = [
-            hit for hit in self._own.get(model.name, ()) if model.began <= hit.order <= own[-1].order and hit.match
+            hit
+            for hit in self._own.get(model.name, ())
+            if model.began_order <= hit.order <= own[-1].order and hit.match
         ]
         told = [(match, one) for one in own if (match := find(one.why, "reason"))]
         certain = [pair for pair in told if not pair[0].signature.vague]
@@ -141,7 +145,7 @@ class Causes:
     def stuck(self, model: ModelHistory) -> Cause | None:
         """The line that says why a load will never come to an end."""
         for hit in self._own.get(model.name, ()):
-            if hit.order >= model.began and _NEVER_RETURNS in hit.event.text:
+            if hit.order >= model.began_order and _NEVER_RETURNS in hit.event.text:
                 return _cause(hit.match, _spot(hit), [])
         return None
 
@@ -190,6 +194,6 @@ def _only_one_loading(history: History, hit: Hit) -> str:
     loading = [
         name
         for name, model in history.models.items()
-        if model.began and model.began < hit.order and not 0 < model.ended < hit.order
+        if 0 < model.began_order < hit.order and not 0 < model.ended_order < hit.order
     ]
     return loading[0] if len(loading) == 1 else ""

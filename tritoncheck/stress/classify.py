@@ -177,10 +177,10 @@ class _Judge:
             event, match = self.crash
             return Verdict(model.name, CRASHED, "crash-signal", event.line, event.text, match=match)
         if self.end.how == "timeout":
-            return Verdict(model.name, HUNG, "hang", model.line, text)
+            return Verdict(model.name, HUNG, "hang", model.began, text)
         if self.end.how == "exit" and self.end.code != 0:
-            return Verdict(model.name, CRASHED, "crash-signal", model.line, text)
-        return Verdict(model.name, UNKNOWN, "", model.line, text)
+            return Verdict(model.name, CRASHED, "crash-signal", model.began, text)
+        return Verdict(model.name, UNKNOWN, "", model.began, text)
 
     def server(self) -> ServerVerdict:
         """What became of the server."""

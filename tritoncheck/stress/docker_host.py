@@ -212,17 +212,22 @@ class DockerServer:
 
     def start(self) -> None:
         """Attach to both streams, then start, so that no line is missed."""
-        streams = self._engine.api.attach(self._container, stream=True, logs=False, demux=True)
-        threading.Thread(target=self._pump, args=(streams,), daemon=True).start()
+        wanted = {"stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
+        stream = self._engine.api.attach_socket(self._container, params=wanted)
+        threading.Thread(target=self._pump, args=(stream,), daemon=True).start()
         self._engine.api.start(self._container)
 
-    def _pump(self, streams: Any) -> None:
+    def _pump(self, stream: Any) -> None:
+        """Bring over what comes until the stream ends, which it does when the server does."""
+        from docker.utils.socket import STDERR, frames_iter
+
         with contextlib.suppress(Exception):
-            for out, err in streams:
-                for name, data in (("stdout", out), ("stderr", err)):
-                    if data:
-                        self._chunks.put(Chunk(name, data))
+            for number, data in frames_iter(stream, tty=False):
+                self._chunks.put(Chunk("stderr" if number == STDERR else "stdout", data))
         self._chunks.put(None)
+        for one in (getattr(stream, "_response", None), stream):
+            with contextlib.suppress(Exception):
+                one.close()
 
     def now(self) -> float:
         """Seconds."""

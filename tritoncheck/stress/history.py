@@ -107,7 +107,8 @@ class History:
             self._loaded(self.model(found["model"]), found["version"], event)
         elif first.startswith("failed to load '") and (found := _GIVEN_UP.match(first)):
             model = self.model(found["model"])
-            model.given_up, model.ended = True, self.order
+            model.given_up = True
+            model.ended, model.ended_order = event.line, self.order
             self._open.discard(model.name)
         elif found := _SERVICE.match(first):
             self.serving = self.serving or event.line
@@ -120,8 +121,13 @@ class History:
         return True
 
     def _began(self, model: ModelHistory, version: int, event: Event) -> None:
+        late = [one.time for one in model.failures if one.time and event.time and one.time > event.time]
+        if late and not model.began:
+            # The other stream was faster: this load has failed already.
+            model.began, model.began_order = event.line, 1
+            return
         if not model.loading:
-            fresh = ModelHistory(model.name, event.line, self.order, loads=model.loads + 1)
+            fresh = ModelHistory(model.name, event.line, began_order=self.order, loads=model.loads + 1)
             fresh.rows = model.rows
             self.models[model.name] = model = fresh
         model.versions[version] = "loading"
@@ -133,7 +139,8 @@ class History:
             model.versions[int(version)] = "ready"
             if "failed" in model.versions.values() or "loading" in model.versions.values():
                 return
-        model.ready, model.ended = event.line, self.order
+        model.ready = model.ended = event.line
+        model.ended_order = self.order
         self._open.discard(model.name)
         model.versions = dict.fromkeys(model.versions, "ready")
         model.retried += model.failures
@@ -148,10 +155,10 @@ class History:
                 self.orphans.append(self._waiting.pop(0))
         elif text.startswith("failed to load '") and (found := _FAILED.match(text)):
             model = self.model(found["model"])
-            failure = Failure(event.line, self.order, found["why"], text, int(found["version"]))
+            failure = Failure(event.line, self.order, found["why"], text, int(found["version"]), event.time)
             model.versions[int(found["version"])] = "failed"
             model.failures.append(failure)
-            model.ready, model.ended = 0, self.order
+            model.ready, model.ended, model.ended_order = 0, event.line, self.order
             self._take_instances(model, failure)
         elif found := _REFUSED.match(text):
             self._refuse(found["model"], Failure(event.line, self.order, found["why"], text))
@@ -165,7 +172,9 @@ class History:
         return True
 
     def _refuse(self, name: str, failure: Failure) -> ModelHistory:
-        fresh = ModelHistory(name, refused=failure, ended=failure.order, rows=self.model(name).rows)
+        fresh = ModelHistory(
+            name, refused=failure, ended=failure.line, ended_order=failure.order, rows=self.model(name).rows
+        )
         self.models[name] = fresh
         return fresh
 

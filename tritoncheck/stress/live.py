@@ -121,7 +121,7 @@ class LiveView:
         head = Table.grid(padding=(0, 1))
         done = Text(f"{progress.attempts} of {progress.plan.restarts}", style="bold")
         left = progress.left(into)
-        time_left = f"about {duration(left)} left" if left is not None else "no idea yet how long"
+        time_left = f"about {duration(left)} left" if left else "" if progress.attempts else "no idea yet how long"
         bar = ProgressBar(progress.plan.restarts, progress.attempts, width=min(_BAR, width // 3))
         head.add_row(done, bar, Text(time_left, style="dim"))
         parts: list[RenderableType] = [head]
@@ -134,7 +134,8 @@ class LiveView:
         )
         parts += [Text(), self._models(progress, width, max(3, height - 8))]
         if progress.last_failure:
-            parts += [Text(), Text("last: " + printable(progress.last_failure), style="red", overflow="fold")]
+            last = Text("last: " + printable(progress.last_failure), "red", no_wrap=True, overflow="ellipsis")
+            parts += [Text(), last]
         return Group(*parts)
 
     def _models(self, progress: Progress, width: int, most: int) -> RenderableType:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tritoncheck.stress.clock import Clock
-from tritoncheck.stress.streams import HEADER, LINE_LIMIT, Line, LineSplitter, Unwrapper
+from tritoncheck.stress.streams import HEADER, Line, LineSplitter, Parts, Unwrapper
 from tritoncheck.stress.tables import Row, TableReader
 
 # The text of one event is kept up to this length.
@@ -75,20 +75,6 @@ class _Open:
         return self.event._replace(text="\n".join(self.texts))
 
 
-class _Parts:
-    """The parts of a line that an engine cut."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.room = LINE_LIMIT
-
-    def add(self, text: str) -> None:
-        """Keep a part, as long as there is room."""
-        if self.room > 0:
-            self.texts.append(text[: self.room])
-            self.room -= max(1, len(text))
-
-
 class _Stream:
     """What is held of one stream: bytes without line end, parts of a cut line, the open event, the open table."""
 
@@ -96,7 +82,7 @@ class _Stream:
         self.name = name
         self.splitter = LineSplitter()
         self.unwrapper = Unwrapper()
-        self.parts: dict[str, _Parts] = {}
+        self.parts: dict[str, Parts] = {}
         self.open: _Open | None = None
         self.table = TableReader()
 
@@ -146,7 +132,7 @@ class LogReader:
         self.lines += 1
         line = held.unwrapper.unwrap(text)
         if not line.whole:
-            held.parts.setdefault(line.stream, _Parts()).add(line.text)
+            held.parts.setdefault(line.stream, Parts()).add(line.text)
             return
         if parts := held.parts.pop(line.stream, None):
             parts.add(line.text)

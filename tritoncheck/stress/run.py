@@ -70,9 +70,12 @@ def _run(options: StressOptions) -> int:
             journal.discard_if_empty()
             raise
         attempts = journal.attempts
+        if fault and not attempts:
+            journal.discard_if_empty()
     code = _report(folder, options) if attempts else INCONCLUSIVE
     if fault:
-        _say(f"{fault}; gave up after {attempts} attempts, which are kept: --resume {folder}")
+        kept = f"; gave up after {attempts} attempts, which are kept: --resume {folder}" if attempts else ""
+        _say(fault + kept)
         return ENVIRONMENT
     if not attempts:
         _say("no attempt was finished")

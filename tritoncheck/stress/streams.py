@@ -111,6 +111,20 @@ def _decode(line: bytes) -> str:
         return line.decode("latin-1")
 
 
+class Parts:
+    """The parts of a line that an engine cut."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.room = LINE_LIMIT
+
+    def add(self, text: str) -> None:
+        """Keep a part, as long as there is room."""
+        if self.room > 0:
+            self.texts.append(text[: self.room])
+            self.room -= max(1, len(text))
+
+
 class Unwrapper:
     """Takes off what collectors put around lines. Prefixes it does not know are learned from lines with a header."""
 

@@ -99,7 +99,7 @@ class TableReader:
 
     def _goes_on(self, cells: list[str]) -> bool:
         """Whether a line goes on with the row before: the cell that no row leaves empty is empty."""
-        key = 1 if self._head[0] == MODELS[0] and len(cells) > 1 else 0
+        key = 1 if self._head[:1] == MODELS[:1] and len(cells) > 1 else 0
         return bool(self._line) and not cells[key]
 
     def _extend(self, cells: list[str], room: list[int]) -> None:

@@ -17,6 +17,7 @@ class Failure:
     why: str
     text: str
     version: int | None = None
+    time: float | None = None
 
 
 @dataclass(slots=True)
@@ -33,15 +34,16 @@ class Hit:
 class ModelHistory:
     """What the log says of one model since its last `loading`.
 
-    line: of that. began, ended: its first and last event, by order; 0 where there was none. ready: a line.
+    began, ended: lines, 0 where there was none; with `_order`, their places among the events. ready: a line.
     refused: never loaded, and why. needs: the models that an ensemble waits for in vain. retried: failures that a
     later attempt healed. rows: its rows in the table, status by version.
     """
 
     name: str
-    line: int = 0
     began: int = 0
     ended: int = 0
+    began_order: int = 0
+    ended_order: int = 0
     versions: dict[int, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     instances: list[Failure] = field(default_factory=list)

@@ -7,9 +7,17 @@ from collections.abc import Callable
 
 from tritoncheck.stress.summary import Summary, summarise
 
-__all__ = ["FORMATS", "render", "summarise"]
+__all__ = ["FORMATS", "render", "require", "summarise"]
 
 FORMATS = ("text", "json", "junit", "markdown", "html")
+
+
+def require(format: str) -> None:
+    """Raise MissingExtra where a package that a format needs is missing; to be asked before a run."""
+    if format == "html":
+        from tritoncheck.stress.report import html
+
+        html.require()
 
 
 def render(summary: Summary, format: str, colour: bool = False, width: int = 80) -> str:

@@ -16,12 +16,13 @@ from tritoncheck.stress.fold import LETTERS, Way
 from tritoncheck.stress.host import MissingExtra
 from tritoncheck.stress.journal import LOGS
 from tritoncheck.stress.logs import Event
+from tritoncheck.stress.parts import ModelSummary, Part, Times
 from tritoncheck.stress.rates import Rate
 from tritoncheck.stress.records import Attempt
 from tritoncheck.stress.report.charts import Gantt, cells, gantt
 from tritoncheck.stress.report.reasons import facts, reasons, remarks
 from tritoncheck.stress.stats import percent
-from tritoncheck.stress.summary import Part, Summary, Times
+from tritoncheck.stress.summary import Summary
 from tritoncheck.stress.wording import duration, p_value, together_sentence
 
 # So many of each are shown; the JSON report has all.
@@ -31,12 +32,18 @@ _SCALES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 _METHODS = {"clopper-pearson": "Clopper-Pearson", "beta-binomial-sequence": "beta-binomial (valid at any time)"}
 
 
-def render(summary: Summary) -> str:
-    """The whole page."""
+def require() -> None:
+    """Raise MissingExtra where a package is missing: better before a long run than after it."""
     try:
-        from jinja2 import Environment, StrictUndefined
+        import jinja2  # noqa: F401
     except ImportError:
         raise MissingExtra("--html needs jinja2: pip install 'tritoncheck[report]'") from None
+
+
+def render(summary: Summary) -> str:
+    """The whole page."""
+    require()
+    from jinja2 import Environment, StrictUndefined
 
     shown = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
     shown.trim_blocks = shown.lstrip_blocks = True
@@ -89,6 +96,7 @@ def _part(part: Part, logs: _Logs) -> dict[str, Any]:
     models = list(part.models.values())
     if len(models) > _MODELS:
         models.sort(key=lambda model: -model.rate.bad)
+    rows: list[tuple[str, Rate, str, Times | None, ModelSummary | None]]
     rows = [("whole server", part.rate, part.strip.replace("F", LETTERS["failed"]), part.times, None)]
     rows += [(model.name, model.rate, model.strip, model.times, model) for model in models[:_MODELS]]
     known = [rate.interval.high for _, rate, _, _, _ in rows if rate.n]

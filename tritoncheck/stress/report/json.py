@@ -7,9 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from tritoncheck.stress.durations import Quantile
+from tritoncheck.stress.parts import ModelSummary, Part, Times
 from tritoncheck.stress.records import Plan
 from tritoncheck.stress.stats import Interval
-from tritoncheck.stress.summary import ModelSummary, Part, Summary, Times
+from tritoncheck.stress.summary import Summary
 
 VERSION = 1
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from xml.etree import ElementTree as xml
 
 from tritoncheck.report.paths import printable
+from tritoncheck.stress.parts import ModelSummary
 from tritoncheck.stress.rates import Rate, Verdict
 from tritoncheck.stress.report.reasons import facts
-from tritoncheck.stress.summary import ModelSummary, Summary
+from tritoncheck.stress.summary import Summary
 
 _SUITE = "tritoncheck stress"
 
@@ -21,7 +22,7 @@ def render(summary: Summary) -> str:
     part = summary.whole
     suite = xml.Element("testsuite", name=_SUITE, hostname=_clean(summary.facts.host if summary.facts else ""))
     if summary.facts and summary.facts.started:
-        suite.set("timestamp", _clean(summary.facts.started.removesuffix("Z")))
+        suite.set("timestamp", _clean(summary.facts.started[:19]))
     properties = xml.SubElement(suite, "properties")
     for name, value in [("run", summary.run), ("plan", summary.plan.digest()), *facts(summary)]:
         xml.SubElement(properties, "property", name=name, value=_clean(value))

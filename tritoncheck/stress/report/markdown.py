@@ -9,9 +9,10 @@ import html
 import re
 
 from tritoncheck.report.paths import printable
+from tritoncheck.stress.parts import Part
 from tritoncheck.stress.report.reasons import facts, reasons, remarks
 from tritoncheck.stress.stats import percent
-from tritoncheck.stress.summary import Part, Summary
+from tritoncheck.stress.summary import Summary
 from tritoncheck.stress.wording import duration, together_sentence
 
 _SIGNS = {"clean": "✅", "nondeterministic": "🎲", "deterministic": "❌", "inconclusive": "❔"}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tritoncheck.stress.fold import Example
+from tritoncheck.stress.parts import Part
 from tritoncheck.stress.signatures import kinds
-from tritoncheck.stress.summary import Part, Summary
+from tritoncheck.stress.summary import Summary
 from tritoncheck.stress.wording import duration
 
 

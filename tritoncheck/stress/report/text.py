@@ -8,9 +8,10 @@ from __future__ import annotations
 import textwrap
 
 from tritoncheck.report.paths import printable
+from tritoncheck.stress.parts import Part, Times
 from tritoncheck.stress.report.reasons import facts, reasons, remarks
 from tritoncheck.stress.stats import Interval, percent
-from tritoncheck.stress.summary import Part, Summary, Times
+from tritoncheck.stress.summary import Summary
 from tritoncheck.stress.wording import duration, together_sentence
 
 VERDICTS = {"clean": "1;32", "nondeterministic": "1;31", "deterministic": "1;31", "inconclusive": "1;33"}
@@ -68,8 +69,6 @@ class _Printer:
         self.models(part)
         self.why(part)
         self.blame(part)
-        if part.rate.n:
-            self.wrap(part.order_sentence, "  ")
 
     def models(self, part: Part) -> None:
         """Rates with their intervals as a forest plot, then the attempts one by one, then load times."""
@@ -99,6 +98,7 @@ class _Printer:
                 letters = "".join(self.paint(letter, STRIP.get(letter, _DIM)) for letter in strip[at : at + space])
                 self.lines.append(f"  {label:<{room}} {letters}")
         self.wrap(LEGEND + (f"; the last {shown} attempts" if shown < part.attempts else ""), "  ", _DIM)
+        self.wrap(part.order_sentence, "  ")
 
     def times(self, part: Part, room: int) -> None:
         rows = [("all models", part.times), *((name, model.times) for name, model in part.models.items())]
