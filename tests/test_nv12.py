@@ -13,9 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import run_lint
+from tests.cases import TODAY, run_lint
+from tritoncheck.command import launch_of
+from tritoncheck.config import Settings
+from tritoncheck.lint import Run, lint
 from tritoncheck.outcome import Report
 from tritoncheck.race import MEASURED, measured
+from tritoncheck.registry import own_rules
 from tritoncheck.rule import Confidence, Finding, Severity, listing
 
 NV12 = Path(__file__).parent.parent / "fixtures" / "repositories" / "nv12"
@@ -245,10 +249,45 @@ def test_what_captures_nothing(text: str, tmp_path: Path) -> None:
 
 
 def test_hidden_instance_groups(tmp_path: Path) -> None:
-    """TensorRT runs on a GPU only; which one is hidden, so the finding is less sure."""
+    """TensorRT runs on a GPU only; which one is hidden, so nothing is certain. A hidden count changes nothing."""
     text = GRAPHS + "instance_group [ { kind: KIND_GPU count: ${COUNT} gpus: [ ${GPU} ] } ]\n"
     findings = races(make(tmp_path, a=text, b=plain("onnxruntime", "gpus: [ 1 ]")))
-    assert [(one.model, one.confidence) for one in findings] == [("a", Confidence.MEDIUM)]
+    assert [(one.model, one.severity, one.confidence) for one in findings] == [("a", Severity.WARNING, Confidence.LOW)]
+    text = GRAPHS + "instance_group [ { kind: KIND_GPU count: ${COUNT} gpus: [ 1 ] } ]\n"
+    findings = races(make(tmp_path, a=text, b=plain("onnxruntime", "gpus: [ 1 ]")))
+    assert [(one.model, one.severity) for one in findings] == [("a", Severity.ERROR)]
+
+
+def test_hole_in_quotes(tmp_path: Path) -> None:
+    """A backend that a template has yet to fill in is unknown, and the report says whom it left out."""
+    make(tmp_path, a=GRAPHS, b='backend: "${backend}"\n')
+    report = run_lint(tmp_path, {"image": IMAGE, "launch": SERVER})
+    assert not found(report)
+    assert any("`b`" in one.why or "b cannot" in one.why for one in report.unchecked)
+
+
+def test_unreadable_neighbour(tmp_path: Path) -> None:
+    """Nothing is said of a configuration that could not be read."""
+    make(tmp_path, a=GRAPHS)
+    (tmp_path / "b" / "config.pbtxt").mkdir(parents=True)
+    (tmp_path / "b" / "1").mkdir()
+    (tmp_path / "b" / "1" / "model.onnx").write_text("")
+    assert not races(tmp_path)
+
+
+def test_repositories_of_one_server(tmp_path: Path) -> None:
+    """Models in two repositories that one command line names load together; without one nothing is assumed."""
+    make(tmp_path / "one", a=GRAPHS)
+    make(tmp_path / "two", b=GRAPHS, c=plain("onnxruntime"))
+    paths = [str(tmp_path / "one"), str(tmp_path / "two")]
+    settings = Settings(launch="tritonserver --model-repository=/srv/one --model-repository=/srv/two")
+    findings = found(lint(paths, Run(settings, launch_of(settings), own_rules(), TODAY)))
+    assert [one.model for one in findings] == ["a", "b"]
+    assert "`b` and `c`" in findings[0].message
+    assert [Path(one.span.path).parent.name for one in findings[1].related] == ["a", "c"]
+    settings = Settings(launch="tritonserver --model-repository=/srv/two")
+    findings = found(lint(paths, Run(settings, launch_of(settings), own_rules(), TODAY)))
+    assert [one.model for one in findings] == ["b"]
 
 
 def test_versions_race_with_themselves(tmp_path: Path) -> None:

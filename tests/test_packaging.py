@@ -90,7 +90,8 @@ def test_the_sdist_holds_what_the_tests_need(checkout: Path, in_sdist: set[str])
     assert _rule_files(checkout) <= in_sdist
     wanted = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "tests/test_packaging.py", "scripts/make_schema.py")
     assert [name for name in wanted if name not in in_sdist] == []
-    fixtures = {path.relative_to(checkout).as_posix() for path in (checkout / "fixtures").rglob("*") if path.is_file()}
+    files = [path for path in (checkout / "fixtures").rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    fixtures = {path.relative_to(checkout).as_posix() for path in files}
     assert fixtures <= in_sdist
     assert not [name for name in in_sdist if name.endswith(".pyc") or name.split("/")[0] in (".cache", ".venv")]
 

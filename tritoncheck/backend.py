@@ -62,6 +62,8 @@ def resolve_backend(config: Any, folder: ModelFolder | None) -> Backend:
     """The backend of a model, by its configuration as written and the files beside it."""
     platform = config.platform
     named = getattr(config, "backend", "")  # 20.03 has no such field
+    if "${" in named or "${" in platform or "{{" in named or "{{" in platform:
+        return Backend("")  # a template's hole in quotes: valid text, but nobody knows what it will be
     if named:
         return Backend(named, "backend", platform)
     if config.WhichOneof("scheduling_choice") == "ensemble_scheduling" and not platform:

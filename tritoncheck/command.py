@@ -11,11 +11,11 @@ from datetime import date
 from pathlib import Path
 
 from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
+from tritoncheck.deployment.command_line import CommandLine, parse_command
 from tritoncheck.deployment.launch import (
     Launch,
     LaunchError,
     newest_release,
-    parse_command,
     parse_release_option,
     release_of_image,
 )
@@ -152,8 +152,8 @@ def launch_of(settings: Settings) -> Launch:
 
     LaunchError where something cannot be understood.
     """
-    flags, environment, image = parse_command(settings.launch) if settings.launch else ((), (), "")
-    image = settings.image or image
+    command = parse_command(settings.launch) if settings.launch.strip() else CommandLine()
+    image = settings.image or command.image
     tagged = release_of_image(image) if image else None
     release = parse_release_option(settings.triton) if settings.triton else None
     release = release or tagged
@@ -164,7 +164,15 @@ def launch_of(settings: Settings) -> Launch:
             "whose rules are used",
             file=sys.stderr,
         )
-    return Launch(release, image, bool(settings.launch), flags, settings.driver, settings.gpu, environment)
+    return Launch(
+        release,
+        image,
+        bool(settings.launch.strip()),
+        command.flags,
+        settings.driver,
+        settings.gpu,
+        command.environment,
+    )
 
 
 def _fails(report: Report, fail_on: str) -> bool:
@@ -181,7 +189,7 @@ def _render(report: Report, options: LintOptions, seconds: float) -> str:
         return json.render(report)
     from tritoncheck.report import text
 
-    terminal = not options.output and sys.stdout.isatty()
+    terminal = not options.output and sys.stdout is not None and sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return text.render(report, seconds, colour, _width(terminal))
 
@@ -195,20 +203,36 @@ def _width(terminal: bool) -> int:
 
 
 def _write(text: str, output: str) -> None:
-    """Print, or write a file whole: into a new one beside it, then in its place."""
-    if not output:
-        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        try:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        except OSError as error:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            if not isinstance(error, BrokenPipeError):
-                raise UsageError(f"cannot write the report: {error.strerror}") from None
+    """Print the report, or write it to a file."""
+    if output:
+        _write_file(text, output)
         return
-    path, partial = Path(output), Path(f"{output}.{os.getpid()}.partial")
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; name a file with --output")
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(f"cannot write the report: {error.strerror}") from None
+
+
+def _write_file(text: str, output: str) -> None:
+    """Write a regular file whole: into a new one beside it, then in its place, with the mode of the old one. A device
+    or a pipe is written to as it is; a link is followed."""
+    path = Path(os.path.realpath(output))
+    if path.suffix == ".pbtxt":
+        raise UsageError(f"{output}: a report does not go into a model configuration")
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8", errors="backslashreplace")
+            return
         partial.write_text(text, encoding="utf-8", errors="backslashreplace")
+        if path.exists():
+            partial.chmod(path.stat().st_mode & 0o7777)
         os.replace(partial, path)
     except OSError as error:
         partial.unlink(missing_ok=True)

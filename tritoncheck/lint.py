@@ -104,7 +104,7 @@ def read_models(repository: Repository, folder: ModelFolder) -> list[Model]:
     A folder with neither is no model; Triton tries to load it all the same, which is for a rule to say.
     """
     models = []
-    if folder.entry("config.pbtxt") is not None:
+    if folder.entry("config.pbtxt") is not None or folder.error:
         models.append(Model(repository, folder, f"{folder.path}/config.pbtxt"))
     elif any(version.number is not None and version.entries for version in folder.folders):
         models.append(Model(repository, folder, ""))
@@ -135,6 +135,7 @@ class _State:
         self.repository_rules = [one for one in on if one.rule.scope == "repository"]
         self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
         self.known = names_of(one.rule for one in run.rules)
+        self.varying = frozenset(one.rule.code for one in run.rules if set(one.rule.needs) - {"config"})
         self.hidden: set[str] = set()
 
     def repository(self, repository: Repository) -> None:
@@ -153,7 +154,7 @@ class _State:
         found = self._by_path(found)
         found = self._silence(found, suppressions, repository)
         for model, marks in suppressions.values():
-            ledger = Ledger(model, marks, self.run.today, self._ran(model, repository), self.known)
+            ledger = Ledger(model, marks, self.run.today, self._ran(model, repository), self.known, self.varying)
             for loaded in self.suppression_rules:
                 about = [one._replace(model=model.name) for one in loaded.check(ledger)]
                 found += self._by_path(about)

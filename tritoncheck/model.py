@@ -23,6 +23,7 @@ from tritoncheck.schema.descriptors import model_config_class
 from tritoncheck.schema.verdict import ServerLine, server_lines
 from tritoncheck.source import SourceTree
 from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, parse
+from tritoncheck.together import served_together
 
 if TYPE_CHECKING:
     from tritoncheck.faults import Fault
@@ -242,6 +243,11 @@ class Repository:
         return Span("/".join((self.path, *parts)))
 
     @cached_property
+    def together(self) -> tuple[Repository, ...]:
+        """The other repositories that the same server reads, as far as its command line tells."""
+        return served_together(self)
+
+    @cached_property
     def source(self) -> SourceTree:
         """What the tree around keeps and what it leaves to the deployment."""
         return SourceTree(self)
@@ -254,7 +260,7 @@ class Repository:
     @cached_property
     def races(self) -> tuple[Race, ...]:
         """Who captures CUDA graphs at load and whom that can hit, whatever the release and the flags."""
-        return races(self.served.values())
+        return races(self, self.served.values())
 
     @cached_property
     def start_races(self) -> tuple[Race, ...]:

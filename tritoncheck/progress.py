@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -25,8 +26,9 @@ class Progress:
 
     @property
     def tick(self) -> Tick | None:
-        """The callback, or None where nobody watches."""
-        return self._tick if sys.stderr.isatty() else None
+        """The callback, or None where nobody watches, or where the terminal is to be left plain."""
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        return self._tick if sys.stderr is not None and sys.stderr.isatty() and not plain else None
 
     def _tick(self, done: int, total: int) -> None:
         if time.monotonic() - self.started < 1:

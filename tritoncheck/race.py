@@ -52,7 +52,7 @@ class Party(NamedTuple):
     """A model that may take part.
 
     gpus: the GPUs it uses, None for all or unknown. placed: whether they are known. captures: whether it captures
-    graphs. sure: it is known to use the legacy stream of its GPU while it loads, not only possible.
+    graphs. sure: it is known to use the legacy stream of a GPU that is known while it loads, not only possible.
     """
 
     model: Model
@@ -90,12 +90,12 @@ class Race(NamedTuple):
     @property
     def hit(self) -> int:
         """How many others are known to be in reach."""
-        return len(self.company.parties) - self.company.possible - 1
+        return len(self.company.parties) - self.company.possible - int(self.capturer.sure)
 
     @property
     def sure(self) -> bool:
         """Whether it is known of some model that it can be hit."""
-        return self.versions > 1 or self.hit > 0
+        return self.capturer.sure and (self.versions > 1 or self.hit > 0)
 
     @property
     def measured(self) -> Measured:
@@ -118,16 +118,17 @@ def party(model: Model) -> Party | None:
     """The model as a party of a race; None where it does no GPU work inside the server's process at load, or where
     that cannot be told."""
     backend, config = model.backend.name, model.config
-    if not backend or backend in IMMUNE or getattr(config, "runtime", "").endswith(".py"):
+    if model.unreadable or not backend or backend in IMMUNE or getattr(config, "runtime", "").endswith(".py"):
         return None
     hidden = model.broken and any(model.unknown(field) for field in ("backend", "platform", "runtime"))
     if hidden or not runs_on_gpu(model):
         return None
-    placed = not (model.broken and model.unknown("instance_group"))
+    hidden = model.broken and (model.unknown("instance_group", "gpus") or model.unknown("instance_group", "kind"))
+    placed = not hidden
     captures = backend == "tensorrt" and switched_on(config)
     if captures:  # with a shape tensor the backend gives the capture up before it begins
         captures = not any(one.is_shape_tensor for one in (*config.input, *config.output))
-    return Party(model, gpus_of(config) if placed else None, placed, captures, backend in HIT)
+    return Party(model, gpus_of(config) if placed else None, placed, captures, placed and backend in HIT)
 
 
 def runs_on_gpu(model: Model) -> bool:
@@ -170,13 +171,19 @@ def share_gpu(one: frozenset[int] | None, other: frozenset[int] | None) -> bool:
 
 
 def served(repository: Repository) -> dict[str, Model]:
-    """The models as the server reads them: by `config.pbtxt`, or by the variant that `--model-config-name` names."""
+    """The models as the server reads them: by `config.pbtxt`, or by the variant that `--model-config-name` names.
+
+    Those of other repositories that the same server reads are among them.
+    """
     wanted = repository.launch.last("model-config-name")
-    return {model.name: model for model in repository.models if model.variant in ("", wanted)}
+    found = {model.name: model for one in repository.together for model in one.models if model.variant in ("", wanted)}
+    found |= {model.name: model for model in repository.models if model.variant in ("", wanted)}
+    return found
 
 
-def races(models: Iterable[Model]) -> tuple[Race, ...]:
-    """Every capturing model that shares a GPU with another in-process GPU model, or loads in several versions."""
+def races(repository: Repository, models: Iterable[Model]) -> tuple[Race, ...]:
+    """Every capturing model of a repository that shares a GPU with another in-process GPU model among `models`, or
+    loads in several versions."""
     models = list(models)
     if not any(switched_on(model.config) for model in models):
         return ()
@@ -190,6 +197,8 @@ def races(models: Iterable[Model]) -> tuple[Race, ...]:
         if company is None:
             company = companies[one.gpus] = _company([other for other in parties if share_gpu(one.gpus, other.gpus)])
         versions = loaded_versions(one.model)
+        if one.model.repository is not repository:
+            continue
         if len(company.parties) > 1 or versions > 1:
             found.append(Race(one, company, versions))
     return tuple(found)
@@ -219,7 +228,7 @@ def start_races(repository: Repository) -> tuple[Race, ...]:
 def races_of(repository: Repository, names: Iterable[str]) -> tuple[Race, ...]:
     """The races among these models and the parts of the ensembles among them."""
     wanted = with_parts(repository, names)
-    return races(repository.served[name] for name in sorted(wanted))
+    return races(repository, [repository.served[name] for name in sorted(wanted)])
 
 
 def with_parts(repository: Repository, names: Iterable[str]) -> frozenset[str]:

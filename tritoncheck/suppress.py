@@ -21,7 +21,7 @@ from tritoncheck.textproto import List as TextList
 from tritoncheck.textproto.document import decode
 
 # All on Latin-1 text, where a byte is a character: only ASCII counts as white space.
-_ANY = re.compile(r"#[ \t#]*triton[-_ ]?check", re.ASCII | re.IGNORECASE)
+_ANY = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
 # A comment may hold several remarks, each behind its own `#`.
 _REMARK = re.compile(r"(?<=\s)#+(?=\s)", re.ASCII)
 _MARK = re.compile(r"#+\s*triton([-_ ]?)check\b\s*(:?)\s*(.*)", re.ASCII | re.IGNORECASE | re.DOTALL)
@@ -81,7 +81,8 @@ class Ledger:
     """All suppressions of one file, for the rules about them.
 
     ran: the codes of the rules that were run for this file to the end, so that silence of theirs means that there is
-    nothing to find. known: the codes of all rules there are, by code and by name.
+    nothing to find. known: the codes of all rules there are, by code and by name. varying: the codes of rules that may
+    speak with other options: they look at more than the configuration.
     """
 
     model: Model
@@ -89,6 +90,7 @@ class Ledger:
     today: date
     ran: frozenset[str]
     known: Mapping[str, str]
+    varying: frozenset[str] = frozenset()
 
     def code_of(self, written: str) -> str:
         """The code of the rule that a suppression names, "" if there is none."""

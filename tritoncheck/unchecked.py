@@ -18,8 +18,10 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
     models = [model for one in repositories for model in one.models]
     if launch.release is None:
         newest = release_tag(newest_release())
-        why = f"no image was named, so fields and rules are those of the newest release known ({newest})"
-        found.append(Unchecked("your Triton release", why, "--image nvcr.io/nvidia/tritonserver:24.05-py3"))
+        named = f"the tag of `{launch.image}` names no release" if launch.image else "no image was named"
+        why = f"{named}, so fields and rules are those of the newest release known ({newest})"
+        enable = "--triton 24.05" if launch.image else "--image nvcr.io/nvidia/tritonserver:24.05-py3"
+        found.append(Unchecked("your Triton release", why, f"{enable} ({named})" if launch.image else enable))
     if not launch.flags_known:
         why = "the server's command line is not known, so its defaults were assumed"
         found.append(Unchecked("your server flags", why, '--launch "tritonserver …"'))
@@ -34,6 +36,10 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
         names = _some(sorted(hidden))
         why = f"rules that need a value hidden by a fault or placeholder were not run for {names}"
         found.append(Unchecked("unreadable values", why))
+    nameless = sorted({model.name for model in models if not model.backend.name and not model.unreadable})
+    if nameless:
+        why = f"what serves {_some(nameless)} cannot be told, so rules on backends and load races leave them out"
+        found.append(Unchecked("unknown backends", why))
     closed = sorted(why for one in repositories for why in unreadable(one.folder))
     if closed:
         found.append(Unchecked("unreadable folders", _some(closed)))

@@ -7,8 +7,9 @@ default (four load threads), or nothing is known of its flags. Two versions of o
 
 It is silent where there is nothing to collide: the flags load one model at a time, the GPUs named are different, or the
 others run in processes of their own or on the CPU (python, vllm, openvino, `KIND_CPU`). Before 23.04 the core
-did not load two models at once. A neighbour with another backend on the GPU (fil, dali, your own) gives a warning
-at low confidence.
+did not load two models at once. A neighbour with another backend on the GPU (fil, dali, or your own with `KIND_GPU`)
+gives a warning at low confidence, and so does one whose GPUs are hidden behind a placeholder. Several repositories
+are taken together where the command line names them all.
 
 ## Why it matters
 The start becomes a lottery. The model captures its graphs while it loads, on a blocking stream. As long as a
@@ -170,14 +171,19 @@ def _numbers(race: Race) -> str:
 
 def _possible(race: Race, places: dict[str, Span]) -> Finding:
     """Nobody is known to be hit; some may be."""
-    capturer, others = race.capturer.model, [one.model for one in race.victims]
+    capturer, parties = race.capturer.model, tuple(race.victims)
+    others = [one.model for one in parties]
     backends = sorted({one.backend.name for one in others})
+    if race.company.placed:
+        reserve = "That needs a backend that uses the GPU's legacy stream at load; whether "
+        reserve += f"{listing(backends)} {'does' if len(backends) == 1 else 'do'} was not measured."
+    else:
+        reserve = "That needs a GPU in common; which GPUs they use is hidden behind a placeholder or a fault."
     return RULE.finding(
         _place(capturer, ("optimization", "cuda", "graphs"), places),
         f"`{capturer.name}` captures CUDA graphs while it loads; {listing(one.name for one in others)} "
         f"{'loads' if len(others) == 1 else 'load'} beside it and may then fail, at random (CUDA error 906).\n"
-        f"That needs a backend that uses the GPU's legacy stream at load; whether {listing(backends)} "
-        f"{'does' if len(backends) == 1 else 'do'} was not measured.",
+        f"{reserve}",
         help="start the server with `--model-load-thread-count=1` (22.07 and later): then nothing can collide",
         model=capturer.name,
         related=_related(race, places),
@@ -188,14 +194,18 @@ def _possible(race: Race, places: dict[str, Span]) -> Finding:
 
 def _related(race: Race, places: dict[str, Span]) -> Iterator[Related]:
     """Whom it can hit, in the order of the company."""
-    for one in islice(race.victims, RELATED):
+    more = len(race.company.parties) - 1 - RELATED
+    for number, one in enumerate(islice(race.victims, RELATED), 1):
         model, backend = one.model, one.model.backend.name
         if one.captures:
             place = _place(model, ("optimization", "cuda", "graphs"), places)
-            yield Related("captures too, and can be hit", place)
+            said = "captures too, and can be hit" if one.placed else "captures too, on GPUs not known"
+            yield Related(said + (f" (and {more} more models)" if number == RELATED and more > 0 else ""), place)
             continue
         place = _place(model, ("backend",) if model.config.backend else ("platform",), places)
-        if one.sure:
+        if not one.placed:
+            yield Related("may be hit too; its GPUs are not known", place)
+        elif one.sure:
             yield Related(f"graphs off, can still be hit: {USES[backend]}", place)
         else:
             yield Related(f"may be hit too; not measured for backend `{backend}`", place)
@@ -203,7 +213,7 @@ def _related(race: Race, places: dict[str, Span]) -> Iterator[Related]:
 
 def _place(model: Model, path: tuple[str, ...], places: dict[str, Span]) -> Span:
     """A place in a model's text; looked up once a model, since the text is read again for it."""
-    if model.name not in places:
-        places[model.name] = model.at(*path)
+    if model.config_path not in places:
+        places[model.config_path] = model.at(*path)
         model.rest()
-    return places[model.name]
+    return places[model.config_path]

@@ -63,46 +63,15 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """Compare with the other repositories that the command line names."""
-    if not repository.siblings:
+    if not repository.together or repository.launch.switch("model-namespacing", False):
         return
-    launch = repository.launch
-    served = [path for flag in ("model-repository", "model-store") for path in launch.all(flag)]
-    if len(served) < 2 or launch.switch("model-namespacing", False):
-        return
-    own = _served_as(repository, served)
-    if not own:
-        return
-    for other in repository.siblings:
-        theirs = _served_as(other, served)
-        if not theirs or theirs == own or other.path <= repository.path:
+    for other in repository.together:
+        if other.path <= repository.path:
             continue
         names = {folder.name for folder in other.folder.models}
         for folder in repository.folder.models:
             if folder.name in names:
-                yield from _finding(repository, other, folder.name, launch)
-
-
-def _served_as(repository: Repository, served: list[str]) -> str:
-    """Which of the paths in the command line is this repository: the only one with the most folders in common at
-    its end, "" where none or several are."""
-    parts = _parts(repository.path)
-    scores = [(_common(parts, _parts(path)), path) for path in served]
-    best = max(score for score, _ in scores)
-    fitting = [path for score, path in scores if score == best]
-    return fitting[0] if best and len(fitting) == 1 else ""
-
-
-def _parts(path: str) -> list[str]:
-    return [part for part in path.split("/") if part not in ("", ".", "..")][::-1]
-
-
-def _common(left: list[str], right: list[str]) -> int:
-    count = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+                yield from _finding(repository, other, folder.name, repository.launch)
 
 
 def _finding(repository: Repository, other: Repository, name: str, launch: Launch) -> Iterator[Finding]:

@@ -133,7 +133,7 @@ def _remark(repository: Repository, lacking: list[Model], total: int) -> Finding
         subject = f"{len(lacking)} of {total} models have no version folder ({names}{more})"
     return RULE.finding(
         repository.span(),
-        f"{subject}; a server that reads this tree as it is refuses them",
+        f"{subject}; a server that reads this tree as it is refuses {'it' if len(lacking) == 1 else 'them'}",
         help="if the deployment adds them, there is nothing to do: check what is served with `--deployed`. "
         "If not, make `1/` in each, also for ensembles, with a file in it that version control keeps",
         severity=Severity.INFO,

@@ -55,6 +55,11 @@ def check(ledger: Ledger) -> Iterator[Finding]:
             if ledger.code_of(name).startswith("TCC"):
                 message = f"`{name}` cannot be silenced by a comment"
                 cure = f"use `ignore` in `tritoncheck.toml`, or `--ignore {name}`"
+            elif ledger.code_of(name) in ledger.varying:
+                message = f"`{name}` has nothing to silence {where} with these options"
+                cure = "keep it if another deployment needs it; else delete it"
+                yield RULE.finding(span, message, help=cure, severity=Severity.INFO)
+                continue
             else:
                 message = f"`{name}` has nothing to silence {where}"
                 cure = "delete the comment" if whole else f"delete `{name}` from the comment"

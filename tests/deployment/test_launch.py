@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tritoncheck.deployment.command_line import parse_command
 from tritoncheck.deployment.launch import (
     Launch,
     LaunchError,
     newest_release,
-    parse_command,
     parse_release_option,
     release_of_image,
 )
@@ -59,8 +59,8 @@ def test_image(image: str, release: tuple[int, ...] | None) -> None:
 
 def launch(command: str, release: tuple[int, ...] | None = None) -> Launch:
     """A launch from a command line."""
-    flags, environment, image = parse_command(command)
-    return Launch(release, image, True, flags, environment=environment)
+    found = parse_command(command)
+    return Launch(release, found.image, True, found.flags, environment=found.environment)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,12 @@ def launch(command: str, release: tuple[int, ...] | None = None) -> Launch:
         ("--model-load-thread-count=1", True),
         ("docker run --gpus all x/tritonserver:24.05-py3 tritonserver --model-load-thread-count=1", True),
         ("tritonserver --log-verbose=1 && echo --model-load-thread-count=1", False),
-        ("tritonserver --model_load_thread_count=1", True),
+        ("tritonserver --model_load_thread_count=1", False),  # Triton has no such flag
+        ("A=1 exec /opt/tritonserver/bin/tritonserver --model-load-thread-count=1", True),
+        ("""bash -lc "cd /x && exec tritonserver --model-load-thread-count=1" """, True),
+        ('["tritonserver", "--model-load-thread-count=1"]', True),
+        ("tritonserver --model-repository=/m; other --model-load-thread-count=1", False),
+        ("tritonserver \\\n  --model-load-thread-count=1", True),
     ],
 )
 def test_serial(command: str, serial: bool) -> None:
@@ -111,6 +116,31 @@ def test_docker_run() -> None:
     assert found.image == "nvcr.io/nvidia/tritonserver:24.05-py3"
     assert dict(found.environment) == {"TRITON_PARALLEL_INSTANCE_LOADING": "0", "A": "b"}
     assert found.load_models == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--name tritonserver",
+        "-v /opt/tritonserver:/opt/tritonserver -w /opt/tritonserver",
+        "--rm -it --gpus all --shm-size=1g",
+        "--gpus=all --network host -p 8000:8000 -p8001:8001",
+    ],
+)
+@pytest.mark.parametrize("server", ["tritonserver", "bash -c 'exec tritonserver --model-load-thread-count=1'"])
+def test_docker_options_are_no_command(options: str, server: str) -> None:
+    """Names and paths of a container are not taken for the server or the image."""
+    found = launch(f"docker run {options} my/app:23.01-custom {server} --model-repository=/m")
+    assert found.image == "my/app:23.01-custom"
+    assert found.serial == ("thread" in server)
+
+
+def test_entry_point_and_pod() -> None:
+    """The server may be the entry point of the image, or run in a pod."""
+    found = launch("docker run --entrypoint tritonserver x/triton:24.05-py3 --model-load-thread-count=1")
+    assert (found.image, found.serial) == ("x/triton:24.05-py3", True)
+    found = launch("kubectl run t --image=x/triton:22.03-py3 -- tritonserver --model-load-thread-count=1")
+    assert (found.image, found.serial) == ("x/triton:22.03-py3", True)
 
 
 @pytest.mark.parametrize("command", ["", "   ", "echo hello", 'tritonserver "--unclosed'])

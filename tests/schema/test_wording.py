@@ -153,6 +153,12 @@ def test_releases(text: str, release: tuple[int, ...] | None, fault: str) -> Non
     assert told(text, release) == [fault]
 
 
+def test_a_fault_right_behind_another_is_told() -> None:
+    assert len(told("// a\nruntime: 'a'", (23, 12))) == 2
+    assert len(told("{% if a %}\nmax_batch_size: 1.5\n{% endif %}")) == 3
+    assert len(told("\ufeffname: 1")) == 2
+
+
 def test_many_faults_end_in_a_count() -> None:
     faults = told("foo bar\n" * 100)
     assert len(faults) == 11

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracle.server import OracleUnavailable, find_server
+from tests.oracle.wheels import OracleUnavailable, find_server
 
 ROOT = Path(__file__).resolve().parents[2]
 

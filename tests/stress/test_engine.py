@@ -233,12 +233,12 @@ def test_ten_thousand_attempts_are_quick(memory: Path) -> None:
 
 def test_attempts_leave_nothing_in_memory(memory: Path) -> None:
     script = Script(load_steps({"a": (1.0, ""), "b": (2.0, FAILS)}), rows=None)
-    plan = plan_of("a", "b", restarts=1200)
+    plan = plan_of("a", "b", restarts=520)
     marks: list[int] = []
 
     class Watcher(Silent):
         def finished(self, attempt: Attempt) -> None:
-            if attempt.number in (200, 1200):
+            if attempt.number in (120, 520):
                 gc.collect()
                 marks.append(tracemalloc.get_traced_memory()[0])
 

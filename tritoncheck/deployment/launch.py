@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -150,84 +149,3 @@ def _releases() -> list[tuple[str, str]]:
 def newest_release() -> Release:
     """The newest release that this package has a schema for."""
     return max(tuple(int(part) for part in tag.split(".")) for tag, _ in _releases())
-
-
-def parse_command(command: str) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], str]:
-    """The flags, the environment and the image in a command line such as `tritonserver --model-repository=/m`.
-
-    Everything before `tritonserver` (a `docker run` with its options) gives the image and `-e NAME=VALUE`; `$…` is
-    kept as it stands. LaunchError where the quotes do not match or there is no `tritonserver` and no flag.
-    """
-    try:
-        words = shlex.split(command, comments=True)
-    except ValueError as error:
-        raise LaunchError(f"cannot read the launch command: {error}") from None
-    server = next((at for at, word in enumerate(words) if Path(word).name == "tritonserver"), None)
-    before, after = (words[:server], words[server + 1 :]) if server is not None else ([], words)
-    if (server is None and not all(word.startswith("-") for word in words[:1])) or not words:
-        raise LaunchError("the launch command names no `tritonserver` and begins with no flag")
-    image = next((word for word in before if "triton" in word.lower() and ":" in word and "=" not in word), "")
-    return tuple(_flags(after)), tuple(_environment(before)), image
-
-
-# Flags that take no value, or whose value is optional; every other takes the next word if it has no `=`.
-_BARE = frozenset(
-    [
-        "disable-auto-complete-config",
-        "allow-metrics",
-        "allow-gpu-metrics",
-        "allow-cpu-metrics",
-        "allow-http",
-        "allow-grpc",
-        "allow-sagemaker",
-        "allow-vertex-ai",
-        "model-namespacing",
-        "enable-peer-access",
-        "help",
-        "version",
-        "log-info",
-        "log-warning",
-        "log-error",
-        "strict-model-config",
-        "strict-readiness",
-        "exit-on-error",
-    ]
-)
-_SHORT = {"i": "id", "m": "model-repository"}
-
-
-def _flags(words: list[str]) -> list[tuple[str, str]]:
-    flags, at = [], 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word in ("&&", "||", ";", "|", "&"):
-            break
-        if not word.startswith("-"):
-            continue
-        name, has_value, value = word.lstrip("-").partition("=")
-        name = _SHORT.get(name, name).replace("_", "-").replace("model-store", "model-repository")
-        following = words[at] if at < len(words) else "-"
-        if not has_value and not following.startswith("-"):
-            if name not in _BARE or following.lower() in ("true", "false", "0", "1"):
-                value = following
-                at += 1
-        elif not has_value and name not in _BARE and re.fullmatch(r"-\d+", following):
-            value = following
-            at += 1
-        flags.append((name, value))
-    return flags
-
-
-def _environment(words: list[str]) -> list[tuple[str, str]]:
-    pairs = []
-    for at, word in enumerate(words):
-        text = word
-        if word in ("-e", "--env") and at + 1 < len(words):
-            text = words[at + 1]
-        elif word.startswith("--env="):
-            text = word.removeprefix("--env=")
-        name, equals, value = text.partition("=")
-        if equals and re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
-            pairs.append((name, value))
-    return list(dict(pairs).items())

@@ -35,6 +35,7 @@ class _Printer:
         self.width = width
         self.lines: list[str] = []
         self.said: set[tuple[str, str]] = set()
+        self.helped: dict[str, str] = {}
 
     def is_new(self, finding: Finding, text: str) -> bool:
         """Whether a rule has not said this before; from now on it has."""
@@ -60,7 +61,8 @@ class _Printer:
             where = f"{printable(shown_path(related.span.path))}:{related.span.line}:{related.span.column}"
             self.wrap(f"{where}: {related.message}", "  see ", _DIM)
         if finding.help:
-            repeated = "\n" in finding.help and not self.is_new(finding, finding.help)
+            repeated = "\n" in finding.help and self.helped.get(finding.rule.code) == finding.help
+            self.helped[finding.rule.code] = finding.help
             self.wrap("as above" if repeated else finding.help, "  help: ", _CURE)
         notes = [] if finding.confidence.name == "HIGH" else [f"confidence {finding.confidence.name.lower()}"]
         if finding.refused:

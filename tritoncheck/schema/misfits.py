@@ -27,10 +27,7 @@ class Misfits:
         self.release = release
         self.faults = Faults(document.lenient)
         self.unknown: list[Path] = []
-        # A token that is wrong in itself has been reported by the lexer.
-        self._wrong_tokens = (
-            {problem.token for problem in document.problems if problem.layer == 0} if document.lenient else set()
-        )
+        self._wrong_tokens = _wrong_tokens(document) if document.lenient else set[int]()
 
     def hide(self, path: Path) -> None:
         """Remember that what stands at a path is not known."""
@@ -235,6 +232,12 @@ class Misfits:
         self.faults.kept.append(
             Problem(kind, start, end, message, advice, token, server_text=server, layer=1, path=path)
         )
+
+
+def _wrong_tokens(document: Document) -> set[int]:
+    """The tokens that are wrong in themselves, of which the lexer has told."""
+    starts = document.tokens.starts
+    return {one.token for one in document.problems if one.layer == 0 and one.start == starts[one.token]}
 
 
 def _fits(value: Node, field: FieldInfo) -> bool:

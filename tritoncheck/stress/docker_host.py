@@ -1,4 +1,4 @@
-"""Runs the server in containers of a Docker engine: the only module that imports docker.
+"""Runs the server in containers of a Docker engine: what a container is given, and how it is followed.
 
 Containers get no privileges, the repository read-only, a port on 127.0.0.1 only, and labels that say whose they are.
 They are removed by the run that made them; those of a run that was killed, by the next one.
@@ -7,26 +7,34 @@ They are removed by the run that made them; those of a run that was killed, by t
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from tritoncheck.stress.docker_engine import (
+    attach,
+    connect,
+    device_request,
+    faults,
+    find_image,
+    frames,
+    require_docker,
+    sweep,
+)
 from tritoncheck.stress.host import (
     MEASURING,
     Chunk,
     EnvironmentFault,
     HostError,
     HostFacts,
-    MissingExtra,
     Note,
     Row,
     without_repository,
 )
-from tritoncheck.stress.owner import LABEL, alive, me
+from tritoncheck.stress.nvidia import driver_and_gpus
+from tritoncheck.stress.owner import LABEL, me
 from tritoncheck.stress.probe import ask_index, require_client
 from tritoncheck.stress.records import Plan
 
@@ -36,15 +44,6 @@ if TYPE_CHECKING:
 REPOSITORY = "/models"
 _RUN = "tritoncheck.run"
 _GRPC = 8001
-# What engines say where a plan can never be carried out: wrong options, an image without the program.
-_HOPELESS = (
-    "could not select device driver",
-    "executable file not found",
-    "no such file or directory",
-    "invalid",
-    "minimum memory limit",
-    "range of cpus",
-)
 
 
 class DockerHost:
@@ -55,7 +54,7 @@ class DockerHost:
             raise HostError("the Docker host needs --image")
         if plan.server:
             raise HostError("--server is for programs of this machine; with --image the image has the server")
-        _docker()
+        require_docker()
         require_client()
         self._plan = plan
         self._engine: DockerClient | None = None
@@ -73,22 +72,25 @@ class DockerHost:
 
     def prepare(self, note: Note) -> HostFacts:
         """Find the engine, sweep what dead runs left, fetch the image."""
-        with _faults("the Docker engine does not answer", lasting=True):
-            self._engine = _connect()
+        with faults("the Docker engine does not answer", lasting=True):
+            self._engine = connect()
             version, info = self.engine.version(), self.engine.info()
         self._local = str(self.engine.api.base_url).startswith(
             ("http+docker://localunixsocket", "http+docker://localnpipe")
         )
-        with _faults("the Docker engine does not list its containers", lasting=True):
+        with faults("the Docker engine does not list its containers", lasting=True):
             swept = sweep(self.engine)
         if swept:
             note(f"removed {swept} container{'s' * (swept > 1)} that a run which was killed had left")
-        image = self._find_image(note)
+        image = find_image(self.engine, self._plan.image, note)
         self._image = str(image.id)
         if not self._plan.gpus and "nvidia" in (info.get("Runtimes") or {}):
             self._gpus = "all"
         digests = image.attrs.get("RepoDigests") or [image.id]
+        driver, gpus = driver_and_gpus() if self._local else ("", "")
         return HostFacts(
+            driver=driver,
+            gpu=gpus,
             engine=f"Docker {version.get('Version', '')}, API {version.get('ApiVersion', '')}, {info.get('Name', '')}",
             image_digest=str(digests[0]),
             cpus=info.get("NCPU"),
@@ -97,7 +99,7 @@ class DockerHost:
 
     def start(self, number: int) -> DockerServer:
         """Create a container and start it, or start the one again."""
-        with _faults("the Docker engine cannot start a container"):
+        with faults("the Docker engine cannot start a container"):
             if self._running is not None and not self._running.removed:
                 self._running.remove()
             fresh = self._plan.restart_mode == "fresh"
@@ -137,7 +139,7 @@ class DockerHost:
         if plan.cpus:
             settings["nano_cpus"] = int(plan.cpus * 1e9)
         if self._gpus != "none":
-            settings["device_requests"] = [self._device_request()]
+            settings["device_requests"] = [device_request(self._gpus)]
         made = api.create_container(
             self._image,
             command=self._command(),
@@ -147,12 +149,6 @@ class DockerHost:
             host_config=api.create_host_config(**settings),
         )
         return str(made["Id"])
-
-    def _device_request(self) -> Any:
-        types = _docker().types
-        if self._gpus == "all":
-            return types.DeviceRequest(count=-1, capabilities=[["gpu"]])
-        return types.DeviceRequest(device_ids=self._gpus.split(","), capabilities=[["gpu"]])
 
     @property
     def _port(self) -> int:
@@ -166,35 +162,6 @@ class DockerHost:
     def _command(self) -> list[str]:
         command = ["tritonserver", f"--model-repository={REPOSITORY}", *without_repository(self._plan.flags)]
         return command if self._plan.as_deployed else [*command, *MEASURING]
-
-    def _find_image(self, note: Note) -> Any:
-        errors = _docker().errors
-        name = self._plan.image
-        with _faults(f"the engine cannot look up {name}", lasting=True):
-            try:
-                return self.engine.images.get(name)
-            except errors.ImageNotFound:
-                pass
-        note(f"pulling {name}")
-        with _faults(f"{name} is not on this machine and cannot be pulled", lasting=True):
-            self._pull(name, note)
-            return self.engine.images.get(name)
-
-    def _pull(self, name: str, note: Note) -> None:
-        """Pull, and say every few seconds how far it is."""
-        repository, tag = _docker().utils.parse_repository_tag(name)
-        layers: dict[str, tuple[int, int]] = {}
-        told = time.monotonic()
-        for step in self.engine.api.pull(repository, tag=tag or "latest", stream=True, decode=True):
-            if "error" in step:
-                raise EnvironmentFault(f"{name} cannot be pulled: {step['error']}", lasting=True)
-            detail = step.get("progressDetail") or {}
-            if detail.get("total") and step.get("status") == "Downloading":
-                layers[step.get("id", "")] = (detail.get("current", 0), detail["total"])
-            if time.monotonic() - told > 2 and layers:
-                told = time.monotonic()
-                done, total = (sum(pair[at] for pair in layers.values()) / 1e6 for at in (0, 1))
-                note(f"pulling {name}: {done:.0f} of {total:.0f} MB")
 
 
 class DockerServer:
@@ -212,22 +179,16 @@ class DockerServer:
 
     def start(self) -> None:
         """Attach to both streams, then start, so that no line is missed."""
-        wanted = {"stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
-        stream = self._engine.api.attach_socket(self._container, params=wanted)
+        stream = attach(self._engine, self._container)
         threading.Thread(target=self._pump, args=(stream,), daemon=True).start()
         self._engine.api.start(self._container)
 
     def _pump(self, stream: Any) -> None:
         """Bring over what comes until the stream ends, which it does when the server does."""
-        from docker.utils.socket import STDERR, frames_iter
-
         with contextlib.suppress(Exception):
-            for number, data in frames_iter(stream, tty=False):
-                self._chunks.put(Chunk("stderr" if number == STDERR else "stdout", data))
+            for name, data in frames(stream):
+                self._chunks.put(Chunk(name, data))
         self._chunks.put(None)
-        for one in (getattr(stream, "_response", None), stream):
-            with contextlib.suppress(Exception):
-                one.close()
 
     def now(self) -> float:
         """Seconds."""
@@ -254,7 +215,7 @@ class DockerServer:
         if not self._ended:
             return False
         if self._code is None:
-            with _faults("the Docker engine went away"):
+            with faults("the Docker engine went away"):
                 state = self._engine.api.inspect_container(self._container)["State"]
                 if state.get("Running"):
                     state = self._end_of(state)
@@ -287,7 +248,7 @@ class DockerServer:
 
     def signal(self, number: int) -> None:
         """Signal the container's first process."""
-        with contextlib.suppress(_docker().errors.APIError), _faults("the Docker engine does not answer"):
+        with contextlib.suppress(EnvironmentFault, HostError), faults("the Docker engine does not answer"):
             self._engine.api.kill(self._container, signal=number)
 
     def remove(self) -> None:
@@ -301,62 +262,3 @@ class DockerServer:
                 self._engine.api.wait(self._container, timeout=30)
             else:
                 self._engine.api.remove_container(self._container, force=True, v=True)
-
-
-def sweep(engine: DockerClient, owner: str = "") -> int:
-    """Remove the containers of this owner, else those whose owner is dead; how many there were."""
-    count = 0
-    for one in engine.api.containers(all=True, filters={"label": LABEL}):
-        found = (one.get("Labels") or {}).get(LABEL, "")
-        if found == owner if owner else not alive(found):
-            with contextlib.suppress(_docker().errors.NotFound):
-                engine.api.remove_container(one["Id"], force=True, v=True)
-                count += 1
-    return count
-
-
-def _connect() -> DockerClient:
-    """The engine that the docker command would use: DOCKER_HOST, else the context."""
-    docker = _docker()
-    if not os.environ.get("DOCKER_HOST"):
-        name = os.environ.get("DOCKER_CONTEXT")
-        context = (
-            docker.context.ContextAPI.get_context(name) if name else docker.context.ContextAPI.get_current_context()
-        )
-        if context is None:
-            raise HostError(f"no Docker context `{name}`")
-        if context.Name != "default":
-            client: DockerClient = docker.DockerClient(base_url=context.Host, tls=context.TLSConfig or False)
-            return client
-    client = docker.from_env()
-    return client
-
-
-@contextlib.contextmanager
-def _faults(what: str, lasting: bool = False) -> Iterator[None]:
-    """Turn what the engine and the way to it may raise into our own faults."""
-    errors = _docker().errors
-    try:
-        yield
-    except errors.APIError as error:
-        text = str(error.explanation or error)
-        if any(part in text.lower() for part in _HOPELESS):
-            raise HostError(f"{what}: {text[:400]}") from None
-        raise EnvironmentFault(f"{what}: {text[:400]}", lasting) from None
-    except (errors.DockerException, OSError) as error:
-        raise EnvironmentFault(f"{what}: {_short(error)}", lasting) from None
-
-
-def _short(error: BaseException) -> str:
-    """The innermost reason: the engine's client wraps it several times."""
-    while error.__cause__ or error.__context__:
-        error = error.__cause__ or error.__context__ or error
-    return str(error)[:300]
-
-
-def _docker() -> Any:
-    try:
-        import docker
-    except ImportError:
-        raise MissingExtra("starting containers needs the Docker package: pip install 'tritoncheck[stress]'") from None
-    return docker

@@ -145,6 +145,7 @@ class Engine:
 
     def _try(self, number: int) -> Attempt:
         server: Server | None = None
+        begin = time.monotonic()
         try:
             with self.journal.open_log() as keep:
                 server = self.host.start(number)
@@ -158,7 +159,7 @@ class Engine:
             if self._facts is not None and not self._facts.triton:
                 self._facts = replace(self._facts, triton=version)
                 self.journal.write("facts", self._facts)
-        return attempt
+        return replace(attempt, took=round(time.monotonic() - begin, 3))
 
     def _patiently(self, call: Callable[[], T]) -> T | None:
         """Call until the surroundings play along; None if the user stops meanwhile."""

@@ -154,7 +154,7 @@ class Journal:
     def _count(self, attempt: Attempt) -> None:
         self.attempts += 1
         self.failures += not attempt.whole
-        self.seconds += attempt.seconds
+        self.seconds += max(attempt.seconds, attempt.took)
         self._kept_good = self._kept_good or (attempt.whole and bool(attempt.log))
 
 

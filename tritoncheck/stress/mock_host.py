@@ -49,7 +49,7 @@ class MockHost:
 
     def prepare(self, note: Note) -> HostFacts:
         """Nothing is needed."""
-        return HostFacts(engine="mock")
+        return HostFacts(engine="none: scripted, no server ran")
 
     def start(self, number: int) -> MockServer:
         """Begin the script of this attempt."""

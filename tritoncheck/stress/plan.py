@@ -5,6 +5,7 @@ The plan is all that a resumed run needs to go on in the same way. Knows nothing
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from tritoncheck.deployment.launch import LaunchError, parse_command
+from tritoncheck.deployment.command_line import parse_command
+from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.repository import RepositoryFolder, read_repository
 from tritoncheck.stress.records import Plan
 from tritoncheck.stress.stats import attempts_for_claim
@@ -136,7 +138,7 @@ def expected_models(repository: RepositoryFolder, flags: Sequence[str] = ()) -> 
     if not flags:
         return names
     try:
-        pairs, _, _ = parse_command(" ".join(["tritonserver", *(_quoted(flag) for flag in flags)]))
+        pairs = parse_command(json.dumps(["tritonserver", *flags])).flags
     except LaunchError as error:
         raise PlanError(str(error)) from None
     modes = [value for name, value in pairs if name == "model-control-mode"]
@@ -188,9 +190,3 @@ def _variable(text: str) -> tuple[str, str]:
     if not name:
         raise PlanError(f"--env takes NAME=VALUE, not `{text}`")
     return name, value if equals else os.environ.get(name, "")
-
-
-def _quoted(word: str) -> str:
-    import shlex
-
-    return shlex.quote(word)

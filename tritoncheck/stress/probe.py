@@ -37,11 +37,11 @@ def ask_index(address: str, timeout: float) -> list[Row] | None:
 
 def _client() -> Any:
     try:
-        import tritonclient.grpc as grpc  # type: ignore[import-untyped]
+        import tritonclient.grpc as grpc
     except ImportError as error:
         raise MissingExtra(f"stress needs tritonclient ({error}): pip install 'tritoncheck[stress]'") from None
     if not hasattr(grpc, "InferenceServerException"):
-        from tritonclient.utils import InferenceServerException  # type: ignore[import-untyped]
+        from tritonclient.utils import InferenceServerException
 
         grpc.InferenceServerException = InferenceServerException
     return grpc

@@ -28,6 +28,7 @@ from tritoncheck.stress.host import (
     Row,
     without_repository,
 )
+from tritoncheck.stress.nvidia import driver_and_gpus
 from tritoncheck.stress.owner import VARIABLE, alive, dead_processes, me, processes_of
 from tritoncheck.stress.probe import ask_index, require_client
 from tritoncheck.stress.records import Plan
@@ -85,7 +86,9 @@ class ProcessHost:
         if swept:
             note(f"ended {swept} process{'es' * (swept > 1)} that a run which was killed had left")
         engine = f"process {self._binary.version}".strip()
-        return HostFacts(engine=engine, cpus=os.cpu_count(), command=tuple(self._command((0, 0))))
+        driver, gpus = driver_and_gpus()
+        command = tuple(one.replace(self._owner, "*") for one in self._command((0, 0)))
+        return HostFacts(engine=engine, driver=driver, gpu=gpus, cpus=os.cpu_count(), command=command)
 
     def start(self, number: int) -> ProcessServer:
         """Start the server."""

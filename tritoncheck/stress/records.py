@@ -100,6 +100,7 @@ class Attempt:
     number: from 1. started: UTC, ISO 8601. seconds: from the start to the last outcome. ended: `settled`, `exit`,
     `timeout` or `stopped`. exit_code: of the server, None while it ran. whole: every expected model was ready and lost
     nothing. server: class of a failure of the server itself, "" without. log: the kept log's file name, "" if dropped.
+    took: seconds with everything, from before the start to after the removal.
     """
 
     number: int
@@ -114,6 +115,7 @@ class Attempt:
     server_text: str = ""
     log: str = ""
     arm: str = ""
+    took: float = 0.0
 
 
 def to_line(kind: str, record: Any) -> str:

@@ -38,17 +38,18 @@ class StressOptions:
 
 def run_stress(options: StressOptions) -> int:
     """Run and report; the exit code."""
-    from tritoncheck.stress import summary
-
     try:
         if options.format not in FORMATS:
             raise PlanError(f"--format must be one of {', '.join(FORMATS)}, not `{options.format}`")
         if options.report:
             return _report(Path(options.report), options)
         return _run(options)
-    except (PlanError, JournalError, HostError, ValueError, summary.JournalError) as error:
+    except (PlanError, JournalError, HostError, ValueError) as error:
         _say(str(error))
         return USAGE
+    except OSError as error:
+        _say(f"{error.filename or 'the journal'}: {error.strerror or error}")
+        return ENVIRONMENT
 
 
 def _run(options: StressOptions) -> int:
@@ -163,10 +164,17 @@ def _report(folder: Path, options: StressOptions) -> int:
     terminal = sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = max(60, shutil.get_terminal_size().columns) if terminal else 100
-    print(report.render(summary, options.format, colour, width).rstrip("\n"))
+    _print(report.render(summary, options.format, colour, width).rstrip("\n"))
     if options.html:
         Path(options.html).write_text(report.render(summary, "html"), encoding="utf-8")
     return code_of(plan, n, k)
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # the reader has seen enough; the exit code stands
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def code_of(plan: Plan, n: int, k: int) -> int:

@@ -62,7 +62,7 @@ class Summary:
     def changed(self) -> tuple[str, ...]:
         """The facts that differ between sessions: the attempts are then not of one kind."""
         names = ("triton", "image_digest", "driver", "gpu", "host", "command")
-        return tuple(name for name in names if len({getattr(one, name) for one in self.sessions}) > 1)
+        return tuple(name for name in names if len({getattr(one, name) for one in self.sessions} - {""}) > 1)
 
     @property
     def complete(self) -> bool:

@@ -119,18 +119,13 @@ def _directive(tokens: Tokens, text: str, match: re.Match[str]) -> None:
 
 
 def _conflict(tokens: Tokens, text: str, match: re.Match[str]) -> None:
-    """The marker that begins a conflict is its fault; the others are stepped over where one has begun before."""
+    """What begins a conflict is its fault; of the other marks only one that nothing began."""
     begun = any(fault.message.startswith("a merge conflict") for fault in tokens.faults.kept)
     tokens.gaps.append(len(tokens.kinds))
     if text.startswith("<", match.start()) or not begun:
         message = "a merge conflict is left in the file"
-        _report(
-            tokens,
-            "syntax",
-            *match.span(),
-            message,
-            "keep one side and delete the `<<<<<<<`, `=======` and `>>>>>>>` lines",
-        )
+        advice = "keep one side and delete the `<<<<<<<`, `=======` and `>>>>>>>` lines"
+        _report(tokens, "syntax", *match.span(), message, advice)
 
 
 def _slash(tokens: Tokens, text: str, match: re.Match[str]) -> None:
@@ -154,10 +149,8 @@ def _wide(tokens: Tokens, text: str, match: re.Match[str]) -> None:
 
 def _high(tokens: Tokens, text: str, match: re.Match[str]) -> None:
     shown = decode(match[0])
-    message, advice = (
-        f"`{shown[:40]}` is not ASCII and stands outside strings and comments",
-        "put it into quotes or a comment",
-    )
+    message = f"`{shown[:40]}` is not ASCII and stands outside strings and comments"
+    advice = "put it into quotes or a comment"
     if shown.startswith("\ufeff") and match.start() == 0:
         message, advice = "the file begins with a byte order mark", "save the file as UTF-8 without a byte order mark"
     elif not shown.isprintable() or not shown.strip():
