@@ -7,13 +7,14 @@ PIP    := $(RUN) pip --quiet --disable-pip-version-check
 PYTHON :=
 IMAGE  := nvcr.io/nvidia/tritonserver:26.06-py3
 
-.PHONY: help demo test bench oracle clean
+.PHONY: help demo test bench oracle docker clean
 
 help:
 	@echo 'make demo    lint the NV-12 repository and show what is found'
 	@echo 'make test    ruff, mypy --strict, pytest'
 	@echo 'make bench   measure the speed and write the table of the README'
 	@echo 'make oracle  compare the parser with every Triton release that is to be had (downloads some 1.5 GB)'
+	@echo 'make docker  restart a real Triton in Docker (needs root on Debian or Ubuntu, or a running engine)'
 	@echo 'make clean   remove what the others made'
 
 # Exit code 1 is what the demo is for: findings. Any other but 0 is a failure.
@@ -31,6 +32,9 @@ bench: $(VENV)/installed
 
 oracle: $(VENV)/installed-dev
 	$(RUN) pytest -m all_servers
+
+docker: $(VENV)/installed-dev
+	$(RUN) pytest -m docker
 
 clean:
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
