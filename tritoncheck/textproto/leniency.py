@@ -19,23 +19,23 @@ from tritoncheck.textproto.tokens import END, HOLE, STRING, SYMBOL, Tokens
 
 _HOLE_CORE = (
     r"\$\{\{[^{}\n]*+\}\}|\$\{[^{}\n]*+\}|\$\([^()\n]*+\)|\$[A-Za-z_]\w*+"  # GitHub, shell, envsubst, string.Template
-    r"|\{\{(?:[^{}\n:\"']|\"[^\"\n]*+\"|'[^'\n]*+'|\}(?!\}))*+\}\}"  # Jinja, Helm
+    r"|\{\{(?:[^{}\n:\"']|\"[^\"\n]*+\"|'[^'\n]*+'|\}(?!\}))*\}\}"  # Jinja, Helm
     r"|<[A-Za-z_][\w .-]*+>|@[A-Za-z_]\w*+@|%[A-Za-z_]\w*+%|%\([A-Za-z_]\w*+\)[ds]|%[ds](?!\w)"
     r"|(?<=[A-Za-z0-9]_)\#[A-Z][A-Z0-9_]*+"  # TYPE_#DTYPE
 )
-_HOLE = rf"[A-Za-z0-9_.+-]{{0,64}}+(?:{_HOLE_CORE})(?:[A-Za-z0-9_.+-]|{_HOLE_CORE})*+"
-_DIRECTIVE = r"\{%(?:(?!%\}|\{%).)*+%\}"
-_JINJA_COMMENT = r"\{\#(?:(?!\#\}|\{\#).)*+\#\}"
+_HOLE = rf"[A-Za-z0-9_.+-]{{0,64}}+(?:{_HOLE_CORE})(?:[A-Za-z0-9_.+-]|{_HOLE_CORE})*"
+_DIRECTIVE = r"\{%(?:(?!%\}|\{%).)*%\}"
+_JINJA_COMMENT = r"\{\#(?:(?!\#\}|\{\#).)*\#\}"
 _CONFLICT = (
-    r"^={7}(?!\S)(?:.|\n(?![<|=>]{7}))*+\n>{7}.*"  # the second side, to its end
-    r"|^\|{7}(?!\S)(?:.|\n(?![<|=>]{7}))*+(?=\n={7})"  # what both came from
+    r"^={7}(?!\S)(?:.|\n(?![<|=>]{7}))*\n>{7}.*"  # the second side, to its end
+    r"|^\|{7}(?!\S)(?:.|\n(?![<|=>]{7}))*(?=\n={7})"  # what both came from
     r"|^(?:<{7}|\|{7}|={7}|>{7})(?!\S).*"
 )
-_SLASH_COMMENT = r"//.*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+_SLASH_COMMENT = r"//.*|/\*(?:[^*]|\*(?!/))*(?:\*/)?"
 _WIDE = dict(zip("：，；｛｝［］＜＞＝－", ":,;{}[]<>=-", strict=True))
 _WIDE_SIGN = "|".join(sign.encode().decode("latin-1") for sign in _WIDE)
 _SMART = "|".join(SMART_QUOTES)
-_SMART_STRING = rf"(?:{_SMART})(?:(?!{_SMART})[^\"'\n\0])*+(?:{_SMART}|[\"'])"
+_SMART_STRING = rf"(?:{_SMART})(?:(?!{_SMART})[^\"'\n\0])*(?:{_SMART}|[\"'])"
 
 
 def _pattern(jinja_comment: str) -> re.Pattern[str]:
