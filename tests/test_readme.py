@@ -38,9 +38,9 @@ def test_hook_example() -> None:
 
 def test_commands_exist() -> None:
     """Every `tritoncheck COMMAND --option` shown is one that the program has."""
-    for command in ("lint", "explain", "rules"):
+    for command in ("lint", "explain", "rules", "stress", "explain-log"):
         called = [sys.executable, "-m", "tritoncheck", command, "--help"]
         usage = subprocess.run(called, capture_output=True, text=True, check=True).stdout
         lines = [line for line in PAGE.splitlines() if line.startswith(f"tritoncheck {command} ")]
         shown = {option for line in lines for option in re.findall(r"(?<=\s)--[a-z-]+", line.split('"')[0])}
-        assert shown <= set(re.findall(r"--[a-z-]+", usage))
+        assert shown <= set(re.findall(r"--[a-z-]+", usage)), command

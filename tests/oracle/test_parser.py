@@ -90,3 +90,12 @@ def test_a_crash_is_survived(start: Callable[[str], ParserOracle]) -> None:
     verdicts = start(DEFAULT_WHEEL).verdicts([b"model_repository_agents { }", b"foo: 1", b""])
     assert [verdict.crashed for verdict in verdicts] == [True, False, False]
     assert [verdict.accepted for verdict in verdicts] == [True, False, True]
+
+
+def test_without_a_server_ci_fails_and_a_laptop_skips(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="no network"):
+        give_up(OracleUnavailable("no network"))
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception, match="no network"):
+        give_up(OracleUnavailable("no network"))

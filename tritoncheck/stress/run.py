@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from tritoncheck.stress.host import Host, HostError, MissingExtra
-from tritoncheck.stress.journal import Journal, JournalError, default_folder, read_attempts, read_plan
+from tritoncheck.stress.journal import Journal, JournalError, default_folder, read_plan
 from tritoncheck.stress.listener import Listener, Silent
 from tritoncheck.stress.plan import PlanError, Wish, fingerprint, make_plan
 from tritoncheck.stress.records import Plan
-from tritoncheck.stress.stats import clopper_pearson, upper_limit
 
 WITHIN, ABOVE, USAGE, INCONCLUSIVE, ENVIRONMENT = 0, 1, 2, 3, 4
 HOSTS = ("auto", "docker", "process", "embedded")
@@ -41,6 +40,10 @@ def run_stress(options: StressOptions) -> int:
     try:
         if options.format not in FORMATS:
             raise PlanError(f"--format must be one of {', '.join(FORMATS)}, not `{options.format}`")
+        if options.html:
+            from tritoncheck.stress import report
+
+            report.require("html")
         if options.report:
             return _report(Path(options.report), options)
         return _run(options)
@@ -154,10 +157,6 @@ def _listener(options: StressOptions) -> Listener:
 
 def _report(folder: Path, options: StressOptions) -> int:
     """Report a run from its journal; the exit code that its counts deserve."""
-    plan = read_plan(folder)
-    n, k = 0, 0
-    for attempt in read_attempts(folder):
-        n, k = n + 1, k + (not attempt.whole)
     from tritoncheck.stress import report
 
     summary = report.summarise(folder)
@@ -167,7 +166,7 @@ def _report(folder: Path, options: StressOptions) -> int:
     _print(report.render(summary, options.format, colour, width).rstrip("\n"))
     if options.html:
         Path(options.html).write_text(report.render(summary, "html"), encoding="utf-8")
-    return code_of(plan, n, k)
+    return summary.exit_code
 
 
 def _print(text: str) -> None:
@@ -175,24 +174,6 @@ def _print(text: str) -> None:
         print(text, flush=True)
     except BrokenPipeError:  # the reader has seen enough; the exit code stands
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def code_of(plan: Plan, n: int, k: int) -> int:
-    """The exit code for k of n starts that did not come up whole: against the claim, else against none at all."""
-    if not n:
-        return INCONCLUSIVE
-    if plan.claim is None:
-        if k:
-            return ABOVE
-        return WITHIN if n >= plan.restarts or plan.until == "decided" or plan.budget is not None else INCONCLUSIVE
-    if plan.until == "decided":
-        from tritoncheck.stress.stop import running_interval
-
-        interval = running_interval(k, n)
-        return WITHIN if interval.high <= plan.claim else ABOVE if interval.low > plan.claim else INCONCLUSIVE
-    if upper_limit(k, n) <= plan.claim:
-        return WITHIN
-    return ABOVE if clopper_pearson(k, n).low > plan.claim else INCONCLUSIVE
 
 
 def _say(text: str) -> None:

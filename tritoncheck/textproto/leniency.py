@@ -17,25 +17,28 @@ from tritoncheck.textproto.problem import Faults, Problem
 from tritoncheck.textproto.strings import SMART_QUOTES, decode
 from tritoncheck.textproto.tokens import END, HOLE, STRING, SYMBOL, Tokens
 
+# Repeated groups are written so that a step of them takes a whole run: sre keeps a record of each step.
 _HOLE_CORE = (
     r"\$\{\{[^{}\n]*+\}\}|\$\{[^{}\n]*+\}|\$\([^()\n]*+\)|\$[A-Za-z_]\w*+"  # GitHub, shell, envsubst, string.Template
-    r"|\{\{(?:[^{}\n:\"']|\"[^\"\n]*+\"|'[^'\n]*+'|\}(?!\}))*\}\}"  # Jinja, Helm
+    r"|\{\{[^{}\n:\"']*+(?:(?:\"[^\"\n]*+\"|'[^'\n]*+'|\}(?!\}))[^{}\n:\"']*+)*\}\}"  # Jinja, Helm
     r"|<[A-Za-z_][\w .-]*+>|@[A-Za-z_]\w*+@|%[A-Za-z_]\w*+%|%\([A-Za-z_]\w*+\)[ds]|%[ds](?!\w)"
     r"|(?<=[A-Za-z0-9]_)\#[A-Z][A-Z0-9_]*+"  # TYPE_#DTYPE
 )
-_HOLE = rf"[A-Za-z0-9_.+-]{{0,64}}+(?:{_HOLE_CORE})(?:[A-Za-z0-9_.+-]|{_HOLE_CORE})*"
-_DIRECTIVE = r"\{%(?:(?!%\}|\{%).)*%\}"
-_JINJA_COMMENT = r"\{\#(?:(?!\#\}|\{\#).)*\#\}"
+_HOLE = rf"[A-Za-z0-9_.+-]{{0,64}}+(?:(?:{_HOLE_CORE})[A-Za-z0-9_.+-]*+)+"
+_DIRECTIVE = r"\{%[^%{\n]*+(?:(?!%\}|\{%)[%{][^%{\n]*+)*%\}"
+_JINJA_COMMENT = r"\{\#[^\#{\n]*+(?:(?!\#\}|\{\#)[\#{][^\#{\n]*+)*\#\}"
 _CONFLICT = (
-    r"^={7}(?!\S)(?:.|\n(?![<|=>]{7}))*\n>{7}.*"  # the second side, to its end
-    r"|^\|{7}(?!\S)(?:.|\n(?![<|=>]{7}))*(?=\n={7})"  # what both came from
+    r"^={7}(?!\S).*+(?:\n(?![<|=>]{7}).*+)*\n>{7}.*"  # the second side, to its end
+    r"|^\|{7}(?!\S).*+(?:\n(?![<|=>]{7}).*+)*(?=\n={7})"  # what both came from
     r"|^(?:<{7}|\|{7}|={7}|>{7})(?!\S).*"
 )
-_SLASH_COMMENT = r"//.*|/\*(?:[^*]|\*(?!/))*(?:\*/)?"
+_SLASH_COMMENT = r"//.*|/\*[^*]*+(?:\*(?!/)[^*]*+)*(?:\*/)?"
 _WIDE = dict(zip("：，；｛｝［］＜＞＝－", ":,;{}[]<>=-", strict=True))
 _WIDE_SIGN = "|".join(sign.encode().decode("latin-1") for sign in _WIDE)
 _SMART = "|".join(SMART_QUOTES)
-_SMART_STRING = rf"(?:{_SMART})(?:(?!{_SMART})[^\"'\n\0])*(?:{_SMART}|[\"'])"
+_SMART_PART = r"[^\"'\n\0\xe2\xef]*+"
+_SMART_STRING = rf"(?:{_SMART}){_SMART_PART}(?:(?!{_SMART})[\xe2\xef]{_SMART_PART})*(?:{_SMART}|[\"'])"
+_HIGH = rf"(?:[\x80-\xe1\xe3-\xee\xf0-\xff]+|(?!{_SMART}|{_WIDE_SIGN})[\xe2\xef])+"
 
 
 def _pattern(jinja_comment: str) -> re.Pattern[str]:
@@ -44,7 +47,7 @@ def _pattern(jinja_comment: str) -> re.Pattern[str]:
         rf"|(?P<slash>{_SLASH_COMMENT})|(?P<name>{lex.NAME})|(?P<plain_number>{lex.PLAIN_NUMBER})"
         rf"|(?P<number>{lex.NUMBER})|(?P<plain_string>{lex.PLAIN_STRING})|(?P<string>{lex.STRING_START})"
         rf"|(?P<punctuation>{lex.PUNCTUATION})|(?P<comment>{lex.COMMENT})|(?P<control>{lex.CONTROL})"
-        rf"|(?P<smart>{_SMART_STRING})|(?P<wide>{_WIDE_SIGN})|(?P<high>(?:(?!{_SMART}|{_WIDE_SIGN})[\x80-\xff])+|{_SMART}|.)",
+        rf"|(?P<smart>{_SMART_STRING})|(?P<wide>{_WIDE_SIGN})|(?P<high>{_HIGH}|{_SMART}|.)",
         re.MULTILINE | re.ASCII,
     )
 
