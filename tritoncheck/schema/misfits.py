@@ -120,10 +120,11 @@ class Misfits:
         if self.document.tokens.gaps:  # branches of a template: only one of them will be there
             self.hide((*path, other))
             return
-        # Without one by this name, the first was read out of a misspelt one.
-        firsts = [one.token for one in node.fields if one.name == other][:1]
-        related = tuple((*self._span(first, first), "first given here") for first in firsts)
-        self._add(kind, entry.token, entry.token, said, entry.token + 1, server, (*path, other), related)
+        if self._add(kind, entry.token, entry.token, said, entry.token + 1, server, (*path, other)):
+            # Without one by this name, the first was read out of a misspelt one.
+            first = next((one.token for one in node.fields if one.name == other), None)
+            if first is not None:
+                self.faults.kept[-1].related = ((*self._span(first, first), "first given here"),)
 
     def no_colon(self, entry: Field, spec: FieldInfo, path: Path) -> None:
         """A scalar field, or a list of scalars, without `:`."""
@@ -206,25 +207,16 @@ class Misfits:
     def _span(self, first: int, last: int) -> tuple[int, int]:
         return self.document.tokens.starts[first], self.document.tokens.ends[max(first, last)]
 
-    def _add(
-        self,
-        kind: str,
-        first: int,
-        last: int,
-        said: wording.Said,
-        token: int,
-        server: str,
-        path: Path,
-        related: tuple[tuple[int, int, str], ...] = (),
-    ) -> None:
-        """Keep a problem of the tokens `first` to `last`, and hide the path."""
+    def _add(self, kind: str, first: int, last: int, said: wording.Said, token: int, server: str, path: Path) -> bool:
+        """Hide the path, and keep a problem of the tokens `first` to `last`; whether it was kept."""
         self.hide(path)
         start, end = self._span(first, last)
         if self._wrong_tokens and not self._wrong_tokens.isdisjoint(range(first, max(first, last) + 1)):
-            return
-        if self.faults.room(kind, start, end):
-            self._keep(kind, start, end, *said, token, server, path)
-            self.faults.kept[-1].related = related
+            return False
+        if not self.faults.room(kind, start, end):
+            return False
+        self._keep(kind, start, end, *said, token, server, path)
+        return True
 
     def _keep(
         self, kind: str, start: int, end: int, message: str, advice: str, token: int, server: str, path: Path
