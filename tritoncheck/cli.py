@@ -40,7 +40,7 @@ def _root(
     """Checks model repositories of Triton Inference Server before they are deployed."""
 
 
-@app.command()
+@app.command("lint")
 def lint(
     paths: Annotated[
         list[str] | None,
@@ -76,7 +76,7 @@ def lint(
     raise typer.Exit(run_lint(options))
 
 
-@app.command()
+@app.command("explain")
 def explain(
     code: Annotated[str, typer.Argument(help="A rule's code or name, such as TCG001 or graph-load-race.")],
 ) -> None:
@@ -86,7 +86,7 @@ def explain(
     raise typer.Exit(explain_rule(code))
 
 
-@app.command()
+@app.command("rules")
 def rules(
     format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
 ) -> None:
@@ -108,7 +108,7 @@ def explain_log(
     raise typer.Exit(command.explain_log(log, repo, format))
 
 
-@app.command()
+@app.command("stress")
 def stress(
     repository: Annotated[str, typer.Argument(help="The model repository.")] = ".",
     restarts: Annotated[int | None, typer.Option(help="Starts of the server, 50 unless something else says.")] = None,
@@ -183,6 +183,7 @@ def _split(values: list[str] | None) -> tuple[str, ...]:
 
 def main() -> None:
     """Run the command line; an error of this program ends with one line and exit code 4."""
+    _keep_only(sys.argv[1] if len(sys.argv) > 1 else "")
     try:
         app()
     except Exception as error:  # the last resort: a user never sees a traceback unless he asks for it
@@ -194,6 +195,13 @@ def main() -> None:
             err=True,
         )
         sys.exit(INTERNAL)
+
+
+def _keep_only(name: str) -> None:
+    """Leave out the other commands where one is called: Typer would build all their options first."""
+    called = [one for one in app.registered_commands if one.name == name]
+    if called:
+        app.registered_commands = called
 
 
 def _wants_traceback() -> bool:

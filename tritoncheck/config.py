@@ -7,7 +7,6 @@ does not exist is refused with the nearest that does. Knows nothing of rules but
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -107,6 +106,8 @@ def _bytes(path: Path) -> bytes:
 
 
 def _load(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(_bytes(path).decode("utf-8"))
     except UnicodeDecodeError:

@@ -6,9 +6,11 @@ Knows nothing of terminals, formats or exit codes.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from tritoncheck.config import PathRule, Settings
 from tritoncheck.deployment.launch import Launch, newest_release
@@ -17,8 +19,13 @@ from tritoncheck.outcome import Report, finding_order
 from tritoncheck.registry import LoadedRule, matches
 from tritoncheck.repository import ModelFolder, read_alone, read_repository
 from tritoncheck.rule import Finding, Rule
-from tritoncheck.suppress import Ledger, Suppression, apply, names_of, read_suppressions
 from tritoncheck.unchecked import unchecked
+
+if TYPE_CHECKING:
+    from tritoncheck.suppress import Ledger, Suppression
+
+# Every spelling of our name in a comment begins like this.
+_MENTION = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
 
 Tick = Callable[[int, int], None]
 
@@ -118,6 +125,15 @@ def read_models(repository: Repository, folder: ModelFolder) -> list[Model]:
     return models
 
 
+def _suppressions(model: Model) -> list[Suppression]:
+    """The suppressions in a model's configuration; what reads them is loaded where there may be one."""
+    if not _MENTION.search(model.text):
+        return []
+    from tritoncheck.suppress import read_suppressions
+
+    return read_suppressions(model)
+
+
 def _holds(rule: Rule, launch: Launch) -> bool:
     """Whether a rule holds for the target release; without one, what holds for the newest."""
     release = launch.release or newest_release()
@@ -134,7 +150,6 @@ class _State:
         self.model_rules = [one for one in on if one.rule.scope == "model"]
         self.repository_rules = [one for one in on if one.rule.scope == "repository"]
         self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
-        self.known = names_of(one.rule for one in run.rules)
         self.varying = frozenset(one.rule.code for one in run.rules if set(one.rule.needs) - {"config"})
         self.hidden: set[str] = set()
 
@@ -144,7 +159,7 @@ class _State:
         suppressions: dict[str, tuple[Model, list[Suppression]]] = {}
         for model in repository.models:
             found += self._model(model)
-            marks = read_suppressions(model)
+            marks = _suppressions(model)
             if marks:
                 suppressions[model.config_path] = (model, marks)
             model.rest()
@@ -154,7 +169,7 @@ class _State:
         found = self._by_path(found)
         found = self._silence(found, suppressions, repository)
         for model, marks in suppressions.values():
-            ledger = Ledger(model, marks, self.run.today, self._ran(model, repository), self.known, self.varying)
+            ledger = self._ledger(model, marks, repository)
             for loaded in self.suppression_rules:
                 about = [one._replace(model=model.name) for one in loaded.check(ledger)]
                 found += self._by_path(about)
@@ -201,6 +216,12 @@ class _State:
             return found
         return [one for one in found if _allowed(one.rule, self.run.settings.path_rules(one.span.path))]
 
+    def _ledger(self, model: Model, marks: list[Suppression], repository: Repository) -> Ledger:
+        from tritoncheck.suppress import Ledger, names_of
+
+        known = names_of(one.rule for one in self.run.rules)
+        return Ledger(model, marks, self.run.today, self._ran(model, repository), known, self.varying)
+
     def _silence(
         self, found: list[Finding], suppressions: dict[str, tuple[Model, list[Suppression]]], repository: Repository
     ) -> list[Finding]:
@@ -208,6 +229,8 @@ class _State:
         model by `ignore-file` in its `config.pbtxt`."""
         if not suppressions:
             return found
+        from tritoncheck.suppress import apply
+
         kept: list[Finding] = []
         by_file: dict[str, list[Finding]] = {}
         configs = {model.config_path for model in repository.models}

@@ -146,6 +146,7 @@ def _releases() -> list[tuple[str, str]]:
     return [(one["tag"], one["triton"]) for one in json.loads(path.read_text(encoding="utf-8"))]
 
 
+@cache
 def newest_release() -> Release:
     """The newest release that this package has a schema for."""
     return max(tuple(int(part) for part in tag.split(".")) for tag, _ in _releases())
