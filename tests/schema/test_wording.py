@@ -192,3 +192,10 @@ def test_homes() -> None:
     assert homes("graphs") == ("optimization.cuda",)
     assert homes("max_batch_size") == ("",)
     assert homes("nowhere") == ()
+
+
+def test_a_dangerous_name_is_not_suggested_for_another() -> None:
+    """`model_repository` is no slip of the pen for a block that crashes the server when it is empty."""
+    known = ["model_repository_agents", "name"]
+    assert nearest("model_repository", known) is None
+    assert nearest("model_repository_agent", known) == "model_repository_agents"

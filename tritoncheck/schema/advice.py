@@ -42,6 +42,8 @@ _TYPES = {
     "BFP16": "BF16",
     "BOOLEAN": "BOOL",
 }
+# Names that nobody means by a name like them: an empty `model_repository_agents { }` ends the server.
+_NEVER_MEANT = frozenset(("model_repository_agents",))
 _SLIP = 0.85  # likeness from which on a name is a slip of the pen: `data_typ`, `outptu`, `maxBatchSize`
 _LONGEST = 64  # names beyond this length are no slip of the pen, and comparing them takes long
 
@@ -59,7 +61,7 @@ def _nearest(name: str, names: tuple[str, ...]) -> str | None:
         return _KNOWN[name]
     if len(name) > _LONGEST:
         return None
-    folded = {one.lower(): one for one in names}
+    folded = {one.lower(): one for one in names if one not in _NEVER_MEANT or is_slip(name, one)}
     close = get_close_matches(name.lower().replace("-", "_"), folded, n=1, cutoff=0.7)
     return folded[close[0]] if close else None
 
