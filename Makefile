@@ -40,13 +40,20 @@ clean:
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 	find rules scripts tests tritoncheck -name __pycache__ -prune -exec rm -rf {} +
 
+# Debian and Ubuntu keep the venv module in a package of its own: root gets it, others are told which.
 $(VENV)/made:
 	@for python in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \
 	    $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
-	    if $$python -c 'import ensurepip, venv' 2>/dev/null; then \
-	        echo "Making $(VENV) with $$python"; $$python -m venv $(VENV) && touch $@; exit; \
+	    package=$$($$python -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'); \
+	    if ! $$python -c 'import ensurepip, venv' 2>/dev/null && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+	        echo "installing $$package" >&2; \
+	        { apt-get install -qq -y $$package || { apt-get update -qq && apt-get install -qq -y $$package; }; } \
+	            >/dev/null 2>&1 </dev/null || true; \
 	    fi; \
-	    lacking=$${lacking:-$$($$python -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')}; \
+	    if $$python -c 'import ensurepip, venv' 2>/dev/null; then \
+	        $$python -m venv $(VENV) && touch $@; exit; \
+	    fi; \
+	    lacking=$${lacking:-$$package}; \
 	done; \
 	echo "This needs Python 3.11 or newer with its venv module: apt-get install $${lacking:-python3-venv}" >&2; \
 	exit 1
