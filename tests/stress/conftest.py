@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
 from tests.oracle.wheels import OracleUnavailable, find_server
+from tritoncheck.stress.embedded import missing_libraries
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +27,15 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"no real server: {error}")
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    stub = files.binary.parents[1] / "python_backend_stubs" / python / "triton_python_backend_stub"
+    lacking = (
+        missing_libraries(stub, sysconfig.get_config_var("LIBDIR") or "")
+        if stub.is_file()
+        else [f"a stub for {python}"]
+    )
+    if lacking:
+        pytest.skip(f"the real server cannot run Python models here: {', '.join(lacking)} is missing")
     folder = tmp_path_factory.mktemp("installed")
     home = files.binary.parents[3]
     for one in home.iterdir():

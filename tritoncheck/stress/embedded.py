@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -55,7 +56,29 @@ def embedded_binary(folder: Path) -> Binary:
     old = os.environ.get("LD_LIBRARY_PATH", "")
     paths = [str(one) for one in libraries if one and os.path.isdir(one)] + ([old] if old else [])
     flags = (f"--backend-directory={backends}",)
+    lacking = missing_libraries(stub, ":".join(paths))
+    if lacking:
+        raise HostError(
+            f"the Python stub of {DISTRIBUTION} needs {', '.join(lacking)}, which this machine lacks; "
+            f"on Debian and Ubuntu: apt-get install libpython{python}"
+        )
     return Binary(str(server), flags, {"LD_LIBRARY_PATH": ":".join(paths)}, f"{DISTRIBUTION} {found.version}")
+
+
+def missing_libraries(program: Path, paths: str) -> list[str]:
+    """The shared libraries that a program needs and the loader does not find with `paths` as LD_LIBRARY_PATH; none
+    where `ldd` cannot tell. Without them the stub ends at once, and the server waits for it in vain."""
+    try:
+        listed = subprocess.run(
+            ["ldd", str(program)],
+            env={**os.environ, "LD_LIBRARY_PATH": paths},
+            capture_output=True,
+            text=True,
+            timeout=30,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [line.split()[0] for line in listed.splitlines() if line.rstrip().endswith("not found")]
 
 
 def _server(found: Distribution) -> Path:
