@@ -293,7 +293,8 @@ def command(*arguments: str) -> list[str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "TERM")}
+    ours = ("NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONUNBUFFERED")
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
     return {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm", "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 

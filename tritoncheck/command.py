@@ -219,6 +219,16 @@ def _write(text: str, output: str) -> None:
             raise UsageError(f"cannot write the report: {error.strerror}") from None
 
 
+def _show(text: str) -> int:
+    """Print a text whole; the exit code."""
+    try:
+        _write(text, "")
+    except UsageError as error:
+        print(f"tritoncheck: {error}", file=sys.stderr)
+        return USAGE
+    return OK
+
+
 def _write_file(text: str, output: str) -> None:
     """Write a regular file whole: into a new one beside it, then in its place, with the mode of the old one. A device
     or a pipe is written to as it is; a link is followed."""
@@ -256,8 +266,7 @@ def explain_rule(code: str) -> int:
     """Print a rule's page; the exit code."""
     for loaded in own_rules():
         if code.upper() == loaded.rule.code or code.lower() == loaded.rule.name:
-            print(loaded.page.strip())
-            return OK
+            return _show(loaded.page.strip() + "\n")
     problem = check_patterns([code], [loaded.rule for loaded in own_rules()])
     print(f"tritoncheck: {problem or f'`{code}` means several rules; give a whole code'}", file=sys.stderr)
     return USAGE
@@ -287,8 +296,6 @@ def list_rules(format: str) -> int:
             }
             for rule in found
         ]
-        print(json.dumps({"version": 1, "rules": rows}, indent=2, ensure_ascii=False))
-        return OK
-    for rule in found:
-        print(f"{rule.code}  {rule.severity.name.lower():7}  {rule.name:28}  {rule.title}")
-    return OK
+        return _show(json.dumps({"version": 1, "rules": rows}, indent=2, ensure_ascii=False) + "\n")
+    lines = [f"{rule.code}  {rule.severity.name.lower():7}  {rule.name:28}  {rule.title}\n" for rule in found]
+    return _show("".join(lines))

@@ -94,7 +94,8 @@ def test_many_models_and_long_names_fit(width: int, monkeypatch: pytest.MonkeyPa
     assert "42 of 299" in rows[0]
 
 
-def test_on_a_terminal_it_draws_and_wipes() -> None:
+def test_on_a_terminal_it_draws_and_wipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
     stream = io.StringIO()
     view = LiveView(stream, terminal=True)
     view.begin(PLAN, FACTS, [])
