@@ -46,8 +46,6 @@ RECOGNISED = (
 OWN_PROCESS = frozenset(("python", "vllm"))
 CPU_ONLY = frozenset(("openvino",))
 NO_DEVICE = frozenset(("ensemble", "identity", "repeat", "square"))
-# Backends known to put work on the GPU inside the server's process while they load.
-IN_PROCESS_GPU = frozenset(("tensorrt", "onnxruntime", "pytorch", "tensorflow", "fil", "dali"))
 
 
 class Backend(NamedTuple):

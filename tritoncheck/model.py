@@ -19,7 +19,6 @@ from tritoncheck.race import Party, Race, parties, races, races_of, served, star
 from tritoncheck.repository import Entry, ModelFolder, RepositoryFolder, VersionFolder
 from tritoncheck.rule import Span
 from tritoncheck.schema.bind import Binding, bind
-from tritoncheck.schema.descriptors import model_config_class
 from tritoncheck.schema.verdict import ServerLine, server_lines
 from tritoncheck.source import SourceTree
 from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, parse
@@ -276,20 +275,6 @@ class Repository:
         """The races in one request to load these models, with the parts of the ensembles among them."""
         return races_of(self, names)
 
-    @cached_property
-    def backends_with_files(self) -> frozenset[str]:
-        """Backends of which some model here has its model file in a version folder: this tree keeps weights."""
-        return frozenset(
-            model.backend.name
-            for model in self.models
-            if model.default_file and any(_is_kept(version.entry(model.default_file)) for version in model.versions)
-        )
-
-    @cached_property
-    def backends_with_versions(self) -> frozenset[str]:
-        """Backends of which some model here has a version folder."""
-        return frozenset(model.backend.name for model in self.models if model.versions)
-
 
 def read_text(path: str) -> str:
     """A configuration file as Latin-1. OSError for what is no regular file, too large, or cannot be read."""
@@ -318,12 +303,3 @@ def _overlap(path: Path, hurt: Path) -> bool:
     right = tuple(step for step in hurt if isinstance(step, str))
     shorter = min(len(left), len(right))
     return left[:shorter] == right[:shorter]
-
-
-def _is_kept(entry: Entry | None) -> bool:
-    return entry is not None and entry.kind in ("file", "folder")
-
-
-def empty_config() -> Any:
-    """A configuration with nothing in it."""
-    return model_config_class(None)()

@@ -13,7 +13,6 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
@@ -264,8 +263,3 @@ def repository_of(path: str) -> str:
     """The repository that a model folder lies in: its parent."""
     parent = os.path.dirname(path.rstrip("/"))
     return parent or ("/" if path.startswith("/") else ".")
-
-
-def as_given(path: Path) -> str:
-    """A path as text with `/`, the way the user gave it."""
-    return path.as_posix()
