@@ -11,9 +11,23 @@ import pytest
 from tests.cases import Case, cases_of, page_cases, places, run_case
 from tritoncheck.registry import LoadedRule, own_rules
 from tritoncheck.rule import Severity
+from tritoncheck.schema.descriptors import model_config_class
 
 RULES = {loaded.rule.code: loaded for loaded in own_rules()}
-FAMILIES = {"TCR": "repository", "TCS": "schema", "TCH": "shapes", "TCG": "graphs", "TCC": "tool"}
+FAMILIES = {
+    "TCR": "repository",
+    "TCS": "schema",
+    "TCH": "shapes",
+    "TCB": "batching",
+    "TCI": "instances",
+    "TCG": "graphs",
+    "TCX": "ensembles",
+    "TCP": "parameters",
+    "TCV": "deployment",
+    "TCF": "performance",
+    "TCZ": "security",
+    "TCC": "tool",
+}
 HEADINGS = ["What it finds", "Why it matters", "Bad", "Good", "What Triton says", "Evidence"]
 NEEDS = {"config", "files", "repository", "launch", "host", "modelfile"}
 
@@ -71,6 +85,8 @@ def test_contract(code: str) -> None:
     assert len(rule.title) <= 80
     assert not rule.title.endswith(".")
     assert set(rule.needs) <= NEEDS
+    assert not rule.only_with or rule.scope == "model"
+    assert set(rule.only_with) <= set(model_config_class().DESCRIPTOR.fields_by_name)
     assert rule.scope in ("model", "repository", "suppressions")
     assert rule.scope == "suppressions" or any(re.search(r"\d\d\.\d\d|measured|H200", one) for one in rule.evidence), (
         "evidence names a release or a measurement"

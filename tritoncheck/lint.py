@@ -182,7 +182,10 @@ class _State:
 
     def _model(self, model: Model) -> list[Finding]:
         found: list[Finding] = []
+        present = {field.name for field, _ in model.config.ListFields()}
         for rule, check, _, _ in self.model_rules:
+            if rule.only_with and not model.broken and present.isdisjoint(rule.only_with):
+                continue
             if model.broken and not rule.on_broken and self._hides(model, rule):
                 continue
             found += check(model)

@@ -135,6 +135,7 @@ class Rule(NamedTuple):
     refused: Triton itself refuses the model for it. since, until: first and last release it holds for.
     evidence: the Triton source file and release, or the measurement, that it rests on.
     on_broken: whether it is run for a model whose text has faults (rules about those faults).
+    only_with: top-level fields of which one must be set for it to find anything; spares the call for other models.
     """
 
     code: str
@@ -150,6 +151,7 @@ class Rule(NamedTuple):
     until: Release | None = None
     evidence: tuple[str, ...] = ()
     on_broken: bool = False
+    only_with: tuple[str, ...] = ()
 
     def finding(
         self,
