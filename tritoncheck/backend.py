@@ -47,6 +47,10 @@ OWN_PROCESS = frozenset(("python", "vllm"))
 CPU_ONLY = frozenset(("openvino",))
 NO_DEVICE = frozenset(("ensemble", "identity", "repeat", "square"))
 
+# What fills in no inputs, outputs or `max_batch_size`. Source: pytorch_backend, which has no auto-complete, 20.08 to
+# 26.06.
+NEVER_COMPLETE = frozenset(("pytorch", "ensemble"))
+
 
 class Backend(NamedTuple):
     """name: the backend, "" where unknown; source: `backend`, `platform`, `files`, `name` or ""."""

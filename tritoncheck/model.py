@@ -11,17 +11,17 @@ import stat
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tritoncheck.backend import Backend, default_file, resolve_backend
+from tritoncheck.backend import NEVER_COMPLETE, Backend, default_file, resolve_backend
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.graphs import Graphs, read_graphs
 from tritoncheck.modelfile.sniff import kind_of, read_head
 from tritoncheck.race import Party, Race, parties, races, races_of, served, start_races
 from tritoncheck.repository import Entry, ModelFolder, RepositoryFolder, VersionFolder
-from tritoncheck.rule import Span
+from tritoncheck.rule import Edit, Span
 from tritoncheck.schema.bind import Binding, bind
 from tritoncheck.schema.verdict import ServerLine, server_lines
 from tritoncheck.source import SourceTree
-from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, parse
+from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, parse, removals
 from tritoncheck.together import served_together
 
 if TYPE_CHECKING:
@@ -121,6 +121,18 @@ class Model:
         """Whether it is an ensemble."""
         return self.backend.name == "ensemble"
 
+    @property
+    def is_final(self) -> bool:
+        """Whether inputs, outputs and `max_batch_size` are known to stay as they are written: auto-complete is off, the
+        backend has none, or it leaves a configuration alone that has an input and an output.
+
+        onnxruntime_backend `onnxruntime.cc` `AutoCompleteConfig`, 22.07 to 26.06: «skipping model configuration
+        auto-complete».
+        """
+        if self.launch.autocomplete is False or self.backend.name in NEVER_COMPLETE:
+            return True
+        return self.backend.name == "onnxruntime" and bool(self.config.input and self.config.output)
+
     @cached_property
     def graphs(self) -> Graphs | None:
         """The CUDA graphs that it captures while it loads; None unless it is a TensorRT model with graphs on."""
@@ -208,6 +220,11 @@ class Model:
         if isinstance(node, Field) and isinstance(node.value, Scalar):
             return self.span(*self.document.span(node.value))
         return self.at(*path)
+
+    def deletion(self, *path: str | int) -> tuple[Edit, ...]:
+        """What deletes every field at a path; nothing where it is not written or a comment would be lost."""
+        ranges = removals(self.document, path) if self.config_path else []
+        return tuple(Edit(self.config_path, start, end, "") for start, end in ranges)
 
     def span(self, start: int, end: int) -> Span:
         """Byte offsets as a place."""
