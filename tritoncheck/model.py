@@ -258,6 +258,14 @@ class Repository:
         """The place of an entry of the repository's folder."""
         return Span("/".join((self.path, *parts)))
 
+    def place(self, *keys: str) -> Span:
+        """Where to speak of how the server is started: `repository.place("flag:model-load-thread-count")`.
+
+        In the deployment file, where it was written or would be; the repository's folder where no file is known. The
+        keys are those of `Launch.origins`; of several the first that was written counts.
+        """
+        return self.launch.place(*keys) or self.span()
+
     @cached_property
     def together(self) -> tuple[Repository, ...]:
         """The other repositories that the same server reads, as far as its command line tells."""

@@ -61,6 +61,19 @@ def parse_command(command: str) -> CommandLine:
     raise LaunchError("the launch command names no `tritonserver` and begins with no flag")
 
 
+def parse_words(words: list[str]) -> CommandLine | None:
+    """The server's part of a command that is in words already, as a container's entry point and arguments are; None if
+    nothing in it starts the server. Flags alone are the server's: they are for its entry point."""
+    if words and words[0].startswith("-"):
+        return CommandLine(tuple(_flags(words)))
+    return next((found for found in map(_server, _commands(words)) if found is not None), None)
+
+
+def split_words(command: str) -> list[str]:
+    """The words of a command as a shell reads them. LaunchError where the quotes do not match."""
+    return _words(command)
+
+
 def _words(command: str) -> list[str]:
     if command.lstrip().startswith("["):
         try:

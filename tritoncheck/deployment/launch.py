@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
+from tritoncheck.rule import Span
 
 Release = tuple[int, ...]
 
@@ -22,6 +26,25 @@ class LaunchError(ValueError):
     """An option that cannot be understood; the text says which and what would be."""
 
 
+class Doubt(NamedTuple):
+    """A value that a file does not settle. key: as in `Launch.origins`; why: the reason, in words."""
+
+    key: str
+    why: str
+    span: Span
+
+
+# Where a value would stand that was not written.
+_AROUND = {
+    "flag": ("command", "image", "service"),
+    "command": ("image", "service"),
+    "driver": ("image", "service"),
+    "gpu": ("gpus", "image", "service"),
+    "gpus": ("image", "service"),
+    "environment": ("environment", "service"),
+}
+
+
 class Launch(NamedTuple):
     """How the server is started.
 
@@ -29,7 +52,13 @@ class Launch(NamedTuple):
     image: the image as given, "" where unknown. flags_known: whether the server's command line is known.
     flags: its flags in order, as (name without dashes, value; "" without one).
     driver, gpu: the host's NVIDIA driver and GPU as given, "" where unknown.
-    environment: variables set for the server in the command line given.
+    environment: variables set for the server, as far as known.
+    shm_size, memory: bytes of `/dev/shm` and the memory limit; None where unknown, or where there is no limit.
+    gpus: what the server sees, None where unknown. compute_capability: of the GPU, such as (8, 6).
+    ports, probes, mounts: see `parts`. restart: the policy as the file writes it (`always`, `on-failure:3`), "" where
+    there is none. service: the name of the service or container; source: the file it was read from; both "" for
+    options. origins: where a value was written, by key: the name of a field, `flag:NAME`, `environment:NAME`,
+    `probe:KIND`, `mount:TARGET`, `port:CONTAINER`, `command` (all flags). doubts: what a file leaves open.
     """
 
     release: Release | None = None
@@ -39,6 +68,43 @@ class Launch(NamedTuple):
     driver: str = ""
     gpu: str = ""
     environment: tuple[tuple[str, str], ...] = ()
+    shm_size: int | None = None
+    memory: int | None = None
+    gpus: Gpus | None = None
+    compute_capability: tuple[int, int] | None = None
+    ports: tuple[Port, ...] = ()
+    restart: str = ""
+    probes: tuple[Probe, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    service: str = ""
+    source: str = ""
+    origins: Mapping[str, Span] = {}
+    doubts: tuple[Doubt, ...] = ()
+
+    def origin(self, key: str) -> Span | None:
+        """Where a value was written; None where it was not, or was given by an option."""
+        return self.origins.get(key)
+
+    def place(self, *keys: str) -> Span | None:
+        """Where to speak of a value: where it was written, or else where it would be; None where no file is known.
+
+        The first of several keys that has a place counts. Rules take `repository.place(key)`, which has one always.
+        """
+        if not self.source:
+            return None
+        for key in keys:
+            for one in (key, *_AROUND.get(key.partition(":")[0], ("service",))):
+                if one in self.origins:
+                    return self.origins[one]
+        return self.origins.get("service") or Span(self.source)
+
+    def variable(self, name: str) -> str | None:
+        """The value of an environment variable, None where it is not known to be set."""
+        return dict(self.environment).get(name)
+
+    def probe(self, kind: str) -> Probe | None:
+        """The probe of a kind, None if there is none."""
+        return next((one for one in self.probes if one.kind == kind), None)
 
     def all(self, name: str) -> list[str]:
         """Every value given for a flag, in order."""

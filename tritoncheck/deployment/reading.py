@@ -1,0 +1,23 @@
+"""What a reader of deployment files gives back: launches, and what is wrong with the file or cannot be told."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.rule import Span
+
+
+class Fault(NamedTuple):
+    """Something that makes a file, or part of it, unusable. message: what, in words; help: what to write instead."""
+
+    message: str
+    span: Span
+    help: str = ""
+
+
+class Reading(NamedTuple):
+    """What was read from one file: the ways in which it starts a Triton server, and its faults."""
+
+    launches: tuple[Launch, ...] = ()
+    faults: tuple[Fault, ...] = ()
