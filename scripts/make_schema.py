@@ -4,7 +4,7 @@ Triton publishes the schema of each release inside the `tritonclient` wheel of t
 descriptor in generated Python. That code cannot be imported side by side (newer code refuses older protobuf
 runtimes, older code uses an API that is gone), so the descriptor is taken out of the source text as data.
 
-Which wheel belongs to which release says tritoncheck/schema/releases.json. The output depends on that file
+Which wheel belongs to which release says tritoncheck/data/releases.json. The output depends on that file
 and on the wheels only; a run that finds no new schema changes nothing but the list of wheels.
 
     python scripts/make_schema.py [--wheels DIR]
@@ -249,7 +249,8 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         fetch_wheels(folder)
         wheels = read_wheels(folder)
-    releases = json.loads((SCHEMA / "releases.json").read_text(encoding="utf-8"))
+    table = json.loads((SCHEMA.parent / "data" / "releases.json").read_text(encoding="utf-8"))
+    releases = [{"tag": row["tag"], "triton": row["triton"]} for row in table]
     (SCHEMA / "modelconfig.json").write_text(render(compose(wheels, releases)), encoding="utf-8")
 
 

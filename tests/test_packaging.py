@@ -81,7 +81,8 @@ def test_the_wheel_holds_every_rule(checkout: Path, in_wheel: set[str]) -> None:
 
 def test_the_wheel_holds_the_licence_and_the_data_and_nothing_but_the_package(in_wheel: set[str]) -> None:
     assert [name for name in in_wheel if name.endswith(".dist-info/licenses/LICENSE")]
-    assert {"tritoncheck/schema/modelconfig.json", "tritoncheck/schema/releases.json"} <= in_wheel
+    data = ("schema/modelconfig.json", "data/releases.json", "data/drivers.json")
+    assert {f"tritoncheck/{name}" for name in data} <= in_wheel
     assert {name.split("/")[0] for name in in_wheel if ".dist-info/" not in name} == {"tritoncheck"}
     assert not [name for name in in_wheel if name.endswith(".pyc")]
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from tests.oracle.server import Verdict
-from tritoncheck.schema import descriptors
+from tritoncheck.deployment.tables import triton_versions
 from tritoncheck.schema.bind import bind
-from tritoncheck.schema.descriptors import Release, parse_release
+from tritoncheck.schema.descriptors import Release
 from tritoncheck.schema.verdict import server_lines
 from tritoncheck.textproto import parse
 
@@ -21,8 +19,7 @@ _OPEN_END = "is not defined or is not an extension of"
 
 def release_of(triton: str) -> Release:
     """The release by the version of its server: 2.51.0 is 24.10."""
-    releases = json.loads(Path(descriptors.__file__).with_name("releases.json").read_text(encoding="utf-8"))
-    return parse_release(next(one["tag"] for one in releases if one["triton"] == triton))
+    return next(release for release, version in triton_versions().items() if version == triton)
 
 
 def our_lines(text: bytes, release: Release) -> list[Line]:

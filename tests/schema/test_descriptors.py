@@ -26,7 +26,8 @@ from tritoncheck.schema.descriptors import (
 
 SCHEMA = Path(descriptors.__file__).parent
 TABLE: dict[str, Any] = json.loads((SCHEMA / "modelconfig.json").read_text(encoding="utf-8"))
-RELEASES: list[dict[str, str]] = json.loads((SCHEMA / "releases.json").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = json.loads((SCHEMA.parent / "data" / "releases.json").read_text(encoding="utf-8"))
+RELEASES = [{"tag": row["tag"], "triton": row["triton"]} for row in ROWS]
 TAGS = [release["tag"] for release in RELEASES]
 
 # The first release branch of github.com/triton-inference-server/{server,common} whose model_config.proto has

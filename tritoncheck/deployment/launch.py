@@ -6,14 +6,12 @@ given has its default only if the command line is known at all: `flags_known`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
+from tritoncheck.deployment.tables import newest, triton_versions
 from tritoncheck.rule import Span
 
 Release = tuple[int, ...]
@@ -192,9 +190,9 @@ def parse_release_option(text: str) -> Release:
         return tuple(int(part) for part in cleaned.split("."))
     if re.fullmatch(_VERSION, cleaned) or re.fullmatch(r"2\.\d+", cleaned):
         wanted = cleaned if cleaned.count(".") == 2 else cleaned + ".0"
-        for tag, version in _releases():
+        for release, version in triton_versions().items():
             if version == wanted:
-                return tuple(int(part) for part in tag.split("."))
+                return release
         raise LaunchError(f"unknown Triton version `{text}`; give a release tag such as 24.01")
     raise LaunchError(f"`{text}` is no Triton release; give a tag such as 24.01 or a version such as 2.42.0")
 
@@ -206,13 +204,6 @@ def release_of_image(image: str) -> Release | None:
     return tuple(int(part) for part in found.group(1).split(".")) if found else None
 
 
-@cache
-def _releases() -> list[tuple[str, str]]:
-    path = Path(__file__).parent.parent / "schema" / "releases.json"
-    return [(one["tag"], one["triton"]) for one in json.loads(path.read_text(encoding="utf-8"))]
-
-
-@cache
 def newest_release() -> Release:
-    """The newest release that this package has a schema for."""
-    return max(tuple(int(part) for part in tag.split(".")) for tag, _ in _releases())
+    """The newest release that this package knows."""
+    return newest()
