@@ -1,30 +1,33 @@
-"""From a command line, as operators keep it, to the server's flags, environment and image.
+"""From a command, as operators keep it, to the server's flags, environment, image and what the engine is told.
 
-Takes `tritonserver …` itself, the same behind `docker run …`, `kubectl run …`, `bash -c "…"` or in the form of a JSON
-list. Reads words only: nothing is expanded or run, `$…` is kept as it stands.
+Takes `tritonserver …` itself, the same behind `docker run …`, `docker exec …`, `kubectl run …`, `bash -c "…"` or in the
+form of a JSON list. Reads words only: nothing is run, and a `$…` whose value the text does not say stays as written.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from tritoncheck.deployment.engine import read_engine_options
 from tritoncheck.deployment.launch import LaunchError
+from tritoncheck.deployment.option import Option, assigned
+from tritoncheck.deployment.shell import read_commands
+from tritoncheck.deployment.words import Script, Word, read_list
 
-_ENDS = frozenset((";", "&&", "||", "|", "&", ";;", ":"))
-_ENGINES = frozenset(("docker", "podman", "nerdctl"))
+_ENGINES = frozenset(("docker", "podman", "nerdctl", "nvidia-docker"))
 _SHELLS = frozenset(("bash", "sh", "dash", "zsh", "ash"))
-# Options of `docker run` without a value; any other takes the next word unless it holds a `=`.
-_ENGINE_SWITCHES = frozenset(
+# Programs and words of the shell that run what follows them.
+_RUNNERS = frozenset(
     (
-        *("--rm", "--detach", "--interactive", "--tty", "--init", "--privileged", "--read-only", "--publish-all"),
-        *("--no-healthcheck", "--oom-kill-disable", "--quiet", "--sig-proxy", "--disable-content-trust"),
+        *("exec", "sudo", "doas", "nohup", "time", "env", "nice", "ionice", "numactl", "taskset", "stdbuf", "setsid"),
+        *("tini", "dumb-init", "gosu", "su-exec", "timeout", "strace", "unbuffer", "catchsegv", "nsys", "ncu"),
+        *("valgrind", "mpirun", "mpiexec", "orterun", "srun", "chrt", "prlimit", "command", "opentelemetry-instrument"),
+        *("nvidia_entrypoint.sh", "xargs", "if", "then", "else", "elif", "do", "while", "until", "!", "{", "("),
     )
 )
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 
 # Flags that take no value, or whose value is optional; any other takes the next word if it has no `=`.
 # Source: server `src/command_line_parser.cc`, `SetupOptions`, 20.01 to 26.09.
@@ -37,159 +40,233 @@ _SWITCHES = frozenset(
     )
 )
 _SHORT = {"i": "id", "m": "model-repository", "model-store": "model-repository"}
+_ENDS = frozenset((";", "&&", "||", "|", "&", ";;"))
+_DEPTH = 8
+
+_Piece = TypeVar("_Piece", Word, Option)
+Pairs = tuple[tuple[str, str], ...]
 
 
 class CommandLine(NamedTuple):
-    """flags: the server's, in order, as (name without dashes, value; "" without one). environment: what is set for it.
-    image: the container's, "" where there is none."""
+    """How a command starts the server; each part with its place in the text that was read.
 
-    flags: tuple[tuple[str, str], ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()
-    image: str = ""
+    program: the word `tritonserver`, None where an image's own entry point starts it. server: the server's flags, in
+    order, names without dashes. variables: what is set for it. container: the image. engine: the options of
+    `docker run`, by their long names. open: whether a word that is not known may hold more flags.
+    """
+
+    program: Word | None = None
+    server: tuple[Option, ...] = ()
+    variables: tuple[Option, ...] = ()
+    container: Word | None = None
+    engine: tuple[Option, ...] = ()
+    open: bool = False
+
+    @property
+    def flags(self) -> Pairs:
+        """The server's flags as (name, value; "" without one)."""
+        return tuple((one.name, one.value) for one in self.server)
+
+    @property
+    def environment(self) -> Pairs:
+        """The variables set for the server as (name, value)."""
+        return tuple((one.name, one.value) for one in self.variables)
+
+    @property
+    def image(self) -> str:
+        """The container's image, "" where there is none."""
+        return self.container.text if self.container else ""
 
 
 def parse_command(command: str) -> CommandLine:
     """The server's part of a command line. LaunchError where the quotes do not match, or where there is neither a
     `tritonserver` nor a flag at the beginning."""
-    words = _words(command)
-    if words and words[0].startswith("-"):
-        return CommandLine(tuple(_flags(words)))
-    for part in _commands(words):
-        found = _server(part)
+    listed = read_list(command)
+    if listed is not None:
+        parts: list[tuple[tuple[Word, ...], tuple[Option, ...]]] = [(tuple(listed), ())]
+    else:
+        commands = list(read_commands(command))
+        if any(one.torn for one in commands):
+            raise LaunchError("cannot read the launch command: a quote or a bracket is not closed")
+        parts = [(one.words, one.variables) for one in commands]
+    if parts and parts[0][0] and parts[0][0][0].text.startswith("-"):
+        return _flags(parts[0][0])
+    for words, variables in parts:
+        found = find_server(words, lax=True)
         if found is not None:
-            return found
+            return found._replace(variables=variables + found.variables)
     raise LaunchError("the launch command names no `tritonserver` and begins with no flag")
 
 
-def parse_words(words: list[str]) -> CommandLine | None:
+def parse_words(words: Sequence[str | Word]) -> CommandLine | None:
     """The server's part of a command that is in words already, as a container's entry point and arguments are; None if
     nothing in it starts the server. Flags alone are the server's: they are for its entry point."""
-    if words and words[0].startswith("-"):
-        return CommandLine(tuple(_flags(words)))
-    return next((found for found in map(_server, _commands(words)) if found is not None), None)
-
-
-def split_words(command: str) -> list[str]:
-    """The words of a command as a shell reads them. LaunchError where the quotes do not match."""
-    return _words(command)
-
-
-def _words(command: str) -> list[str]:
-    if command.lstrip().startswith("["):
-        try:
-            listed = json.loads(command)
-        except ValueError:
-            listed = None
-        if isinstance(listed, list) and all(isinstance(word, str) for word in listed):
-            return listed
-    lexer = shlex.shlex(command.replace("\\\n", " "), posix=True, punctuation_chars=";|&")
-    lexer.whitespace_split = True
-    try:
-        return list(lexer)
-    except ValueError as error:
-        raise LaunchError(f"cannot read the launch command: {error}") from None
-
-
-def _commands(words: list[str]) -> list[list[str]]:
-    """The commands of a line, cut at `;`, `&&` and the like."""
-    parts: list[list[str]] = [[]]
-    for word in words:
-        if word in _ENDS:
+    placed = [word if isinstance(word, Word) else Word(word) for word in words]
+    if placed and placed[0].text.startswith("-"):
+        return _flags(placed)
+    parts: list[list[Word]] = [[]]
+    for word in placed:
+        if word.text in _ENDS:
             parts.append([])
         else:
             parts[-1].append(word)
-    return parts
+    return next((found for part in parts if (found := find_server(part, lax=True)) is not None), None)
 
 
-def _server(words: list[str]) -> CommandLine | None:
-    """What starts the server in one command; None if nothing does."""
+def split_words(command: str) -> list[str]:
+    """The words of a command as a shell reads them, `;`, `&&` and the like among them. LaunchError where the quotes do
+    not match."""
+    listed = read_list(command)
+    if listed is not None:
+        return [word.text for word in listed]
+    script = Script(command)
+    words = []
+    for one in script.commands():
+        words += [word.text for word in one.words]
+        words += [one.operator] if one.operator in _ENDS else []
+    if script.torn:
+        raise LaunchError("cannot read the launch command: a quote or a bracket is not closed")
+    return words
+
+
+def find_servers(script: str) -> Iterator[CommandLine]:
+    """Every start of a server in a script, each with the variables that the script exports."""
+    for command in read_commands(script):
+        found = find_server(command.words)
+        if found is not None:
+            exported = command.variables if found.container is None else ()
+            yield found._replace(variables=exported + found.variables)
+
+
+def find_server(words: Sequence[Word], lax: bool = False, depth: int = 0) -> CommandLine | None:
+    """What starts the server in one command; None if nothing does.
+
+    lax: the command is known to start a server, so that the program may be anywhere in it. Else it must be called, not
+    named: `echo tritonserver` starts none.
+    """
     at = 0
-    while at < len(words) and _VARIABLE.fullmatch(words[at]):
+    own: list[Option] = []
+    while at < len(words) and (option := assigned(words[at])):
+        own.append(option)
         at += 1
-    own = _pairs(words[:at])
-    for place in range(at, len(words)):
-        word = _name(words[place])
-        if word in _ENGINES and "run" in words[place + 1 : place + 3]:
-            return _container(words[words.index("run", place) + 1 :], own)
-        if word == "kubectl":
-            return _pod(words[place + 1 :], own)
-        if word in _SHELLS:
+    found = _called(words[at:], own, lax, depth)
+    return found if found is None or found.container else found._replace(variables=(*own, *found.variables))
+
+
+def _called(words: Sequence[Word], own: list[Option], lax: bool, depth: int) -> CommandLine | None:
+    for place, word in enumerate(words):
+        name = word.text.rsplit("/", 1)[-1]
+        if name == "tritonserver":
+            return _flags(words[place + 1 :])._replace(program=word)
+        if name in _ENGINES:
+            return _engine(words[place + 1 :], own, lax, depth)
+        if name == "kubectl":
+            return _pod(words[place + 1 :], lax, depth)
+        if name in _SHELLS:
             for option, script in pairwise(words[place + 1 :]):
-                if re.fullmatch("-[a-z]*c", option):
-                    return _inner(script, own)
-        if word == "tritonserver":
-            return CommandLine(tuple(_flags(words[place + 1 :])), own)
+                if re.fullmatch("-[a-z]*c", option.text):
+                    return _inner(script, depth)
+        if place == 0 and not lax and name not in _RUNNERS and not word.open:
+            # Some other program, which may still be told to run what follows its `--`.
+            texts = [one.text for one in words]
+            told = "--" in texts[:-1] and depth < _DEPTH
+            return _called(words[texts.index("--") + 1 :], own, lax, depth + 1) if told else None
     return None
 
 
-def _container(words: list[str], own: tuple[tuple[str, str], ...]) -> CommandLine | None:
-    """`docker run OPTIONS IMAGE COMMAND`."""
-    at, entrypoint, variables = 0, "", []
-    while at < len(words) and words[at].startswith("-"):
-        option, has_value, value = words[at].partition("=")
-        is_switch = option in _ENGINE_SWITCHES or re.fullmatch("-[ditP]+", option) is not None
-        is_joined = re.fullmatch("-[A-Za-z][^=]+", words[at]) is not None  # `-p8000:8000`
-        if not has_value and not is_switch and not is_joined:
-            at += 1
-            value = words[at] if at < len(words) else ""
-        if option == "--entrypoint":
-            entrypoint = value
-        elif option in ("-e", "--env"):
-            variables.append(value)
+def _engine(words: Sequence[Word], own: list[Option], lax: bool, depth: int) -> CommandLine | None:
+    """`docker run OPTIONS IMAGE COMMAND` and `docker exec OPTIONS CONTAINER COMMAND`."""
+    at = next((n for n, word in enumerate(words) if not word.text.startswith("-")), len(words))
+    if at < len(words) and words[at].text == "container":
         at += 1
-    if at >= len(words):
+    verb = words[at].text if at < len(words) else ""
+    if verb not in ("run", "create", "exec"):
         return None
-    image, command = words[at], words[at + 1 :]
-    environment = own + _pairs(variables)
-    if _name(entrypoint) == "tritonserver":
-        return CommandLine(tuple(_flags(command)), environment, image)
-    found = _server(command)
+    options, rest = read_engine_options(words[at + 1 :])
+    if not rest or depth >= _DEPTH:
+        return None
+    command = rest[1:]
+    given = {option.name: option.value for option in own}
+    variables = tuple(_variable(option, given) for option in options if option.name == "env")
+    if verb == "exec":
+        found = find_server(command, lax, depth + 1)
+        return found._replace(variables=variables + found.variables) if found else None
+    image = rest[0]
+    entrypoint = next((option.value for option in reversed(options) if option.name == "entrypoint"), "")
+    if entrypoint.rsplit("/", 1)[-1] == "tritonserver":
+        found = _flags(command)
+    elif entrypoint.rsplit("/", 1)[-1] in _SHELLS:
+        found = find_server((Word(entrypoint), *command), True, depth + 1)
+    else:
+        found = find_server(command, True, depth + 1)
     if found is None:
         # The image's own entry point may start the server; what is known of it is the image.
-        return CommandLine(tuple(_flags(command)), environment, image) if "triton" in image else None
-    return found._replace(environment=environment + found.environment, image=image)
+        if "triton" not in image.text or "-sdk" in image.text or (command and not command[0].text.startswith("-")):
+            return None
+        found = _flags(command)
+    return found._replace(variables=variables + found.variables, container=image, engine=tuple(options))
 
 
-def _pod(words: list[str], own: tuple[tuple[str, str], ...]) -> CommandLine | None:
+def _variable(option: Option, given: dict[str, str]) -> Option:
+    """`--env NAME=VALUE`; without a value it is that of the command's own surroundings."""
+    name, equals, value = option.value.partition("=")
+    known = option.known and bool(equals or name in given)
+    return option._replace(name=name, value=value if equals else given.get(name, ""), known=known)
+
+
+def _pod(words: Sequence[Word], lax: bool, depth: int) -> CommandLine | None:
     """`kubectl run NAME --image=IMAGE -- COMMAND`."""
-    image = next((word.partition("=")[2] for word in words if word.startswith("--image=")), "")
-    if not image and "--image" in words[:-1]:
-        image = words[words.index("--image") + 1]
-    found = _server(words[words.index("--") + 1 :]) if "--" in words else None
-    return found._replace(image=image, environment=own + found.environment) if found else None
+    texts = [word.text for word in words]
+    if "run" not in texts or "--" not in texts or depth >= _DEPTH:
+        return None
+    image = None
+    for word, following in pairwise(words):
+        if word.text == "--image":
+            image = following
+        elif word.text.startswith("--image="):
+            image = word.part(len("--image="), len(word.text))
+    found = find_server(words[texts.index("--") + 1 :], lax, depth + 1)
+    return found._replace(container=image) if found else None
 
 
-def _inner(command: str, own: tuple[tuple[str, str], ...]) -> CommandLine | None:
-    for part in _commands(_words(command)):
-        found = _server(part)
+def _inner(word: Word, depth: int) -> CommandLine | None:
+    """The server that a script in one word starts, as in `bash -c "…"`."""
+    if depth >= _DEPTH:
+        return None
+    for command in read_commands(word.text):
+        found = find_server([_moved(one, word) for one in command.words], depth=depth + 1)
         if found is not None:
-            return found._replace(environment=own + found.environment)
+            variables = tuple(_moved(one, word) for one in command.variables)
+            return found._replace(variables=variables + found.variables)
     return None
 
 
-def _name(word: str) -> str:
-    """The program that a word calls."""
-    return word.rsplit("/", 1)[-1]
+def _moved(one: _Piece, outer: Word) -> _Piece:
+    """A piece of a script inside a word: its place in the file, or the word's where the word is not written plainly."""
+    if outer.inner < 0:
+        return one._replace(start=outer.start, end=outer.end)
+    return one._replace(start=outer.inner + one.start, end=outer.inner + one.end)
 
 
-def _pairs(words: list[str]) -> tuple[tuple[str, str], ...]:
-    found = (word.partition("=") for word in words)
-    return tuple((name, value) for name, equals, value in found if equals)
-
-
-def _flags(words: list[str]) -> list[tuple[str, str]]:
-    flags, at = [], 0
+def _flags(words: Sequence[Word]) -> CommandLine:
+    """The flags behind the server's name."""
+    flags, at, several = [], 0, False
     while at < len(words):
         word = words[at]
         at += 1
-        if not word.startswith("-"):
+        if word.text == ":":  # mpirun starts another program from here on
+            break
+        if not word.text.startswith("-"):
+            several = several or word.open
             continue
-        name, has_value, value = word.lstrip("-").partition("=")
+        bare = word.text.lstrip("-")
+        name, has_value, value = bare.partition("=")
         name = _SHORT.get(name, name)
-        following = words[at] if at < len(words) else "--"
-        takes = not following.startswith("-") or (name not in _SWITCHES and re.fullmatch(r"-\d+", following))
-        if not has_value and takes and (name not in _SWITCHES or following.lower() in ("true", "false", "0", "1")):
-            value = following
+        following = words[at] if at < len(words) else Word("--")
+        takes = not following.text.startswith("-") or (name not in _SWITCHES and re.fullmatch(r"-\d+", following.text))
+        end, known = word.end, word.known
+        if not has_value and takes and (name not in _SWITCHES or following.text.lower() in ("true", "false", "0", "1")):
+            value, end, known = following.text, following.end, known and following.known
             at += 1
-        flags.append((name, value))
-    return flags
+        flags.append(Option(name, value, word.start, max(end, word.end), known))
+    return CommandLine(server=tuple(flags), open=several)
