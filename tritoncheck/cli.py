@@ -130,7 +130,14 @@ def stress(
     startup_timeout: Annotated[str, typer.Option(help="How long one start may take.")] = "120s",
     expect: Annotated[list[str] | None, typer.Option(help="Models that must come up; all unless said.")] = None,
     claim: Annotated[str, typer.Option(help='A rate of failure to rule out, such as "<1%".')] = "",
-    until: Annotated[str, typer.Option(help="decided: stop as soon as the counts answer.")] = "",
+    until: Annotated[
+        str,
+        typer.Option(
+            help="decided: stop as soon as the counts answer (confidence sequence); sprt: as soon as they tell the "
+            "claimed rate from that of --against (sequential test)."
+        ),
+    ] = "",
+    against: Annotated[str, typer.Option(help="With --until sprt: the rate that would be too bad, such as 5%.")] = "",
     budget: Annotated[str, typer.Option("--for", help="Time for the whole run, such as 30m.")] = "",
     output: Annotated[str, typer.Option("--output", "-o", help="Folder for the journal and the logs.")] = "",
     resume: Annotated[str, typer.Option(help="Go on with the run in this folder.")] = "",
@@ -149,6 +156,7 @@ def stress(
         restarts=restarts,
         claim=claim,
         until=until,
+        against=against,
         budget=budget,
         image=image,
         server=server,

@@ -184,6 +184,21 @@ def test_a_decided_run_stops_early(run: Callable[..., tuple[list[Attempt], Decis
     assert decision.outcome == "good"
 
 
+def test_a_sequential_test_ends_a_run(tmp_path: Path) -> None:
+    plan = plan_of("a", restarts=160, until="sprt", claim=0.01, against=0.1)
+    for why, attempts, outcome, code in (("", 31, "good", 0), (FAILS, 2, "bad", 1)):
+        folder = tmp_path / outcome
+        host = MockHost(dict.fromkeys(range(99), Script(load_steps({"a": (1.0, why)}), rows=None)).__getitem__)
+        with Journal(folder, plan, resume=False) as journal:
+            decision = Engine(plan, host, journal, Silent(), Stop()).run()
+        assert decision is not None
+        assert (decision.rule, decision.outcome, decision.tally.attempts) == ("sprt", outcome, attempts)
+        (table,) = [table for kind, table in read_lines(folder / "journal.jsonl") if kind == "decision"]
+        assert table["parameters"] == {"good": 0.01, "bad": 0.1, "most": 160, "alpha": 0.05, "beta": 0.05}
+        assert read_plan(folder) == plan
+        assert summarise(folder).exit_code == code
+
+
 def test_a_budget_ends_a_run(run: Callable[..., tuple[list[Attempt], Decision | None]]) -> None:
     attempts, decision = run(Script(load_steps({"a": (9.9, "")}), rows=None), plan_of("a", restarts=100, budget=45.0))
     assert len(attempts) == 5

@@ -8,12 +8,12 @@ import re
 import pytest
 
 from tests.stress.journals import FACTS, attempt, failed, plan, ready
+from tritoncheck.stress.anytime import running_interval
 from tritoncheck.stress.listener import Listener
 from tritoncheck.stress.live import LiveView
-from tritoncheck.stress.progress import Progress, what_happened
-from tritoncheck.stress.records import Attempt, ModelOutcome
+from tritoncheck.stress.progress import Progress, pace, what_happened
+from tritoncheck.stress.records import UNBOUNDED, Attempt, ModelOutcome
 from tritoncheck.stress.stats import percent
-from tritoncheck.stress.stop import running_interval
 
 PLAN = plan(("one", "two"), 10)
 BAD = attempt(2, {"one": failed(), "two": ready()}, seconds=4.0)
@@ -37,7 +37,7 @@ def test_elsewhere_it_is_a_line_for_each_attempt() -> None:
     view.end("stopped by the user")
     assert stream.getvalue().splitlines() == [
         "pulling the image",
-        "10 starts of nvcr.io/nvidia/tritonserver:26.06-py3, 1 of them done; models: one, two",
+        "starts of nvcr.io/nvidia/tritonserver:26.06-py3, 1 done before; ends after 10 attempts; models: one, two",
         "2 of 10, about 32 s left: one failed (oom), 4.0 s; 1 of 2 did not come up whole, rate 0.63 % – 99.4 %",
         "the engine\\x1b does not answer",
         "stopped by the user (2 attempts, 6.0 s)",
@@ -114,6 +114,17 @@ def test_time_left() -> None:
     assert progress.left() == 10.0
     assert progress.left(into=1.5) == 8.5
     assert Progress(plan(("one",), 1)).left() is None
+    assert (progress.share, pace(progress)) == (1 / 6, "1 of 10, about 10 s left")
+
+
+def test_a_run_of_which_only_the_time_is_planned() -> None:
+    given = plan(("one",), UNBOUNDED, budget=60.0)
+    progress = Progress(given)
+    progress.add(attempt(1, {"one": ready()}, seconds=2.0))
+    assert pace(progress) == "attempt 1, about 58 s left"
+    decided = Progress(plan(("one",), 100, until="decided"))
+    decided.add(attempt(1, {"one": ready()}, seconds=1.0))
+    assert pace(decided) == "1 of 100, at most 99 s left"
 
 
 @pytest.mark.parametrize(

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tritoncheck.stress.ending import restarts_for, rules_of
 from tritoncheck.stress.plan import (
     PlanError,
     Wish,
     fingerprint,
     make_plan,
-    parse_claim,
     parse_duration,
-    rules_of,
+    parse_rate,
 )
+from tritoncheck.stress.power import operation
 from tritoncheck.stress.records import Plan, plan_from, to_line
-from tritoncheck.stress.stop import ConfidenceSequence, FixedCount, TimeBudget
+from tritoncheck.stress.stop import ConfidenceSequence, FixedCount, Sprt, TimeBudget
 
 REPOSITORIES = Path(__file__).resolve().parents[2] / "fixtures" / "repositories"
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -35,11 +37,35 @@ def test_fifty_starts_unless_something_else_is_said() -> None:
     assert plan(claim="<1%").restarts == 299
     assert plan(claim="<1%", restarts=10).restarts == 10
     assert rules_of(plan()) == (FixedCount(50),)
-    assert rules_of(plan(budget="30m"))[1] == TimeBudget(1800.0)
+    assert rules_of(plan(budget="30m")) == (TimeBudget(1800.0),)
+    assert rules_of(plan(budget="30m", restarts=9)) == (FixedCount(9), TimeBudget(1800.0))
     (rule,) = rules_of(plan(claim="<5%", until="decided"))
     assert isinstance(rule, ConfidenceSequence)
     assert rule.rate == 0.05
     assert rule.most > 100
+
+
+def test_a_sequential_test_is_declared_with_both_its_rates() -> None:
+    made = plan(claim="<1%", until="sprt", against="10%")
+    assert (made.until, made.claim, made.against) == ("sprt", 0.01, 0.1)
+    (rule,) = rules_of(made)
+    assert rule == Sprt(0.01, 0.1, made.restarts)
+    assert made.restarts == 4 * 40  # the hardest rate between the two takes some 40 on average
+    assert rules_of(plan(claim="<1%", until="sprt", against="10%", restarts=60)) == (Sprt(0.01, 0.1, 60),)
+    assert made.digest() != plan(claim="<1%", until="sprt", against="11%").digest()
+    assert rule.declared == (
+        "when the counts tell a rate of 1.0 % from 10.0 % (sequential test, errors of 5 % and 5 %),"
+        " after 160 attempts at most"
+    )
+
+
+@pytest.mark.parametrize(("good", "bad"), [(0.01, 0.1), (0.01, 0.05), (0.05, 0.1), (0.01, 0.015), (0.3, 0.5)])
+def test_a_sequential_test_has_attempts_enough(good: float, bad: float) -> None:
+    """The truncation hardly ever decides: at the rate that is the hardest to tell, and at either of the two."""
+    test = Sprt(good, bad, restarts_for("sprt", good, bad, None))
+    for rate in (good, math.sqrt(good * bad), bad):
+        if test.most < 2000:
+            assert operation(test, rate).inconclusive < 0.03
 
 
 def test_models_that_the_flags_name() -> None:
@@ -54,13 +80,13 @@ def test_models_that_the_flags_name() -> None:
     ("text", "rate"), [("<1%", 0.01), ("< 1 %", 0.01), ("0.01", 0.01), ("<=2.5%", 0.025), ("below 5%", 0.05)]
 )
 def test_claims(text: str, rate: float) -> None:
-    assert parse_claim(text) == pytest.approx(rate)
+    assert parse_rate(text, "--claim") == pytest.approx(rate)
 
 
 @pytest.mark.parametrize("text", ["", "0", "1", "100%", "101%", ">1%", "-1%", "nan", "one"])
 def test_claims_that_cannot_be(text: str) -> None:
     with pytest.raises(PlanError):
-        parse_claim(text)
+        parse_rate(text, "--claim")
 
 
 def test_times() -> None:
@@ -97,6 +123,13 @@ def test_the_fingerprint_sees_edits_and_not_byte_code(tmp_path: Path) -> None:
     [
         (["nowhere"], "no such folder"),
         ([str(REPOSITORIES / "clean"), "--claim", "often"], "--claim takes a rate"),
+        ([str(REPOSITORIES / "clean"), "--until", "later"], "--until must be"),
+        ([str(REPOSITORIES / "clean"), "--until", "sprt", "--claim", "<1%"], "--until sprt tells two rates apart"),
+        ([str(REPOSITORIES / "clean"), "--against", "5%"], "--against is the second rate"),
+        (
+            [str(REPOSITORIES / "clean"), "--until", "sprt", "--claim", "<5%", "--against", "1%"],
+            "--against 1%: the bad rate must be above the good one",
+        ),
         ([str(REPOSITORIES / "clean"), "--for", "soon"], "--for takes a time"),
         ([str(REPOSITORIES / "clean"), "--restarts", "0"], "--restarts must be at least 1"),
         ([str(REPOSITORIES / "clean"), "--host", "cloud"], "--host must be one of"),

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats  # type: ignore[import-untyped]
 
+from tritoncheck.stress.anytime import log_evidence, running_interval
 from tritoncheck.stress.power import operation
 from tritoncheck.stress.stats import clopper_pearson, upper_limit
 from tritoncheck.stress.stop import (
@@ -24,9 +25,6 @@ from tritoncheck.stress.stop import (
     Tally,
     TimeBudget,
     decide,
-    log_evidence,
-    replay,
-    running_interval,
 )
 
 GATE = Sprt(good=0.01, bad=0.10, most=1000)
@@ -188,13 +186,36 @@ def test_reasons() -> None:
 def test_the_first_of_several_rules_decides() -> None:
     rules: list[StopRule] = [GATE, TimeBudget(60), FixedCount(40)]
     assert decide(rules, Tally(10, 0, 20)) is None
-    found = replay(rules, [Tally(n, 0, 2.0 * n) for n in range(1, 100)])
-    assert found is not None
-    assert (found.rule, found.tally.attempts) == ("time-budget", 30)
-    found = replay(rules, [Tally(n, 0, 1.0 * n) for n in range(1, 100)])
-    assert found is not None
-    assert (found.rule, found.tally.attempts) == ("sprt", 31)
-    assert replay(rules, []) is None
+    for pace, rule, attempts in ((2.0, "time-budget", 30), (1.0, "sprt", 31)):
+        found = next(end for n in range(1, 100) if (end := decide(rules, Tally(n, 0, pace * n))))
+        assert (found.rule, found.tally.attempts) == (rule, attempts)
+
+
+@pytest.mark.parametrize("rule", [GATE, ConfidenceSequence(0.05, 1000)])
+def test_what_is_unknown_decides_nothing(rule: StopRule) -> None:
+    """An attempt of which nobody knows how it ended speaks neither for the server nor against it."""
+    assert rule.decide(Tally(40, 0, unknown=40)) is None
+    good = next(n for n in range(1, 999) if rule.decide(Tally(n, 0)))
+    assert rule.decide(Tally(good, 0, unknown=1)) is None
+    for failures in range(2, 12):
+        for attempts in range(failures, 60):
+            known, more = rule.decide(Tally(attempts, failures)), rule.decide(Tally(attempts + 3, failures, unknown=3))
+            if known is None or known.outcome == "good":
+                assert more is None or more.outcome == "good"
+            if more is not None and more.outcome == "good":
+                assert known is not None
+    told = rule.decide(Tally(30, 20, unknown=3))
+    assert told is not None
+    assert told.reason.startswith("20 of 30 failed, 3 are unknown: ")
+
+
+def test_what_is_missing_to_a_good_end() -> None:
+    for attempts, failures, unknown in ((0, 0, 0), (10, 0, 0), (40, 1, 0), (40, 1, 1), (31, 0, 0)):
+        more = GATE.needed(Tally(attempts, failures, unknown=unknown))
+        ends = [GATE.decide(Tally(attempts + n, failures, unknown=unknown)) for n in (more - 1, more)]
+        assert ends[1] is not None
+        assert ends[1].outcome == "good"
+        assert ends[0] is None or not more
 
 
 def test_a_plan_can_keep_a_rule() -> None:

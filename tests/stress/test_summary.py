@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from tests.stress import journals
 from tests.stress.journals import FACTS, attempt, failed, from_strips, plan, ready, write
 from tritoncheck.stress import stats
+from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.journal import JournalError
 from tritoncheck.stress.rates import Rate, verdict
 from tritoncheck.stress.records import Facts, ModelOutcome
+from tritoncheck.stress.report import render
+from tritoncheck.stress.stop import Tally
 from tritoncheck.stress.summary import Summary, summarise
 
 
@@ -98,6 +101,47 @@ def test_a_claim_is_shown_refuted_or_open(
     summary = of(tmp_path, {"a": strip}, claim=claim)
     assert summary.claim is not None
     assert (summary.claim.met, summary.exit_code) == (met, code)
+
+
+@pytest.mark.parametrize(
+    ("strip", "met", "code", "said"),
+    [
+        (
+            "." * 31,
+            True,
+            0,
+            "A failure rate of 1.0 % is accepted against one of 10.0 %: a server that fails in 10.0 % of",
+        ),
+        ("FF", False, 1, "A failure rate of 1.0 % is refused for one of 10.0 %: a server that fails in 1.0 % of its"),
+        ("." * 20, None, 3, "A failure rate of 1.0 % is not told from one of 10.0 % yet: that takes 11 more restarts"),
+    ],
+)
+def test_the_sequential_test(tmp_path: Path, strip: str, met: bool | None, code: int, said: str) -> None:
+    """What it shows is not that the rate is below the claim: it chose one rate of two, with the declared errors."""
+    given = plan(("a",), 160, claim=0.01, until="sprt", against=0.1)
+    attempts = [attempt(n + 1, {"a": ready() if one == "." else failed()}) for n, one in enumerate(strip)]
+    decision = rules_of(given)[0].decide(Tally(len(strip), strip.count("F")))
+    assert (decision is None) == (met is None)
+    table = {"rule": "sprt", "outcome": decision.outcome, "reason": decision.reason} if decision else {}
+    others = [("decision", table)] if decision else []
+    summary = summarise(write(tmp_path / "run", given, attempts, others=others))
+    assert summary.claim is not None
+    assert (summary.claim.met, summary.exit_code) == (met, code)
+    assert summary.claim.sentence.startswith(said)
+    assert summary.whole.rate.interval.method == "beta-binomial-sequence"
+    text = " ".join(render(summary, "text").split())
+    assert "(sequential test, errors of 5 % and 5 %)" in text
+    if decision:
+        assert f"Ended by the declared rule (sprt): {decision.reason}." in text
+
+
+def test_a_test_that_is_not_needed_shows_more(tmp_path: Path) -> None:
+    """So many good starts that the claim itself is shown, whatever the rule was."""
+    given = plan(("a",), 1000, claim=0.01, until="sprt", against=0.011)
+    attempts = [attempt(n + 1, {"a": ready()}) for n in range(700)]
+    summary = summarise(write(tmp_path / "run", given, attempts))
+    assert summary.claim is not None
+    assert summary.claim.sentence == "A failure rate below 1.0 % is shown (95 %)."
 
 
 def test_unknown_is_beside_and_in_the_worst_case(tmp_path: Path) -> None:

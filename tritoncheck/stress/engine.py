@@ -11,20 +11,20 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from types import FrameType
 from typing import TypeVar
 
 from tritoncheck import __version__
 from tritoncheck.stress.attempt import Stopped, run_attempt
+from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.host import EnvironmentFault, Host, HostError, HostFacts, Server
 from tritoncheck.stress.journal import Journal, read_attempts, read_facts
 from tritoncheck.stress.listener import Listener
-from tritoncheck.stress.plan import rules_of
 from tritoncheck.stress.records import Attempt, Facts, Plan
-from tritoncheck.stress.stop import Decision, Tally, decide
+from tritoncheck.stress.stop import Decision, StopRule, Tally, decide
 
 # How long the surroundings may fail before the run gives up, and how often they are tried.
 PATIENCE = 120.0
@@ -121,7 +121,7 @@ class Engine:
         while (decision := decide(rules, self._tally())) is None:
             if self.stop.soon or not self._attempt(self.journal.attempts + 1):
                 return None, "stopped by the user"
-        self.journal.write("decision", _table(decision))
+        self.journal.write("decision", _table(decision, rules))
         return decision, decision.reason
 
     def _note(self, text: str) -> None:
@@ -130,7 +130,8 @@ class Engine:
         self.listener.note(text)
 
     def _tally(self) -> Tally:
-        return Tally(self.journal.attempts, self.journal.failures, self.journal.seconds)
+        journal = self.journal
+        return Tally(journal.attempts, journal.failures, journal.seconds, journal.unknown)
 
     def _attempt(self, number: int) -> bool:
         """One attempt that counts; whether there was one."""
@@ -207,11 +208,15 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _table(decision: Decision) -> dict[str, object]:
+def _table(decision: Decision, rules: Sequence[StopRule]) -> dict[str, object]:
+    """The line of the journal: what was decided, and by which rule with which parameters."""
+    declared = next(rule for rule in rules if rule.name == decision.rule)
     return {
         "rule": decision.rule,
+        "parameters": {one.name: getattr(declared, one.name) for one in fields(declared)},  # type: ignore[arg-type]
         "outcome": decision.outcome,
         "reason": decision.reason,
         "attempts": decision.tally.attempts,
         "failures": decision.tally.failures,
+        "unknown": decision.tally.unknown,
     }

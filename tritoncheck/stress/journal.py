@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+from tritoncheck.stress.fold import UNCLEAR, WRONG, letter_of
 from tritoncheck.stress.records import JOURNAL_VERSION, Attempt, Facts, Plan, attempt_from, plan_from, to_line
 
 NAME = "journal.jsonl"
@@ -44,6 +45,7 @@ class Journal:
         self.plan = plan
         self.attempts = 0
         self.failures = 0
+        self.unknown = 0
         self.seconds = 0.0
         self._keep_all = keep_all
         self._kept_good = False
@@ -153,7 +155,9 @@ class Journal:
 
     def _count(self, attempt: Attempt) -> None:
         self.attempts += 1
-        self.failures += not attempt.whole
+        letter = letter_of(attempt)
+        self.failures += letter == WRONG
+        self.unknown += letter == UNCLEAR
         self.seconds += max(attempt.seconds, attempt.took)
         self._kept_good = self._kept_good or (attempt.whole and bool(attempt.log))
 

@@ -12,8 +12,9 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tritoncheck.report.paths import printable
+from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.fold import LETTERS
-from tritoncheck.stress.progress import ModelProgress, Progress, between, pace, what_happened
+from tritoncheck.stress.progress import ModelProgress, Progress, between, counted, pace, what_happened
 from tritoncheck.stress.records import Attempt, Facts, ModelOutcome, Plan
 from tritoncheck.stress.wording import duration
 
@@ -58,8 +59,9 @@ class LiveView:
             self._open()
             return
         where = plan.image or facts.engine or plan.host
-        going = f", {len(done)} of them done" if done else ""
-        self._line(f"{plan.restarts} starts of {where}{going}; models: {', '.join(plan.expected)}")
+        going = f", {len(done)} done before" if done else ""
+        rules = ", or ".join(rule.declared for rule in rules_of(plan))
+        self._line(f"starts of {where}{going}; ends {rules}; models: {', '.join(plan.expected)}")
 
     def started(self, number: int) -> None:
         """An attempt has started its server."""
@@ -119,11 +121,10 @@ class LiveView:
         width, height = self._size()
         into = time.monotonic() - self.since if self.running else 0.0
         head = Table.grid(padding=(0, 1))
-        done = Text(f"{progress.attempts} of {progress.plan.restarts}", style="bold")
-        left = progress.left(into)
-        time_left = f"about {duration(left)} left" if left else "" if progress.attempts else "no idea yet how long"
-        bar = ProgressBar(progress.plan.restarts, progress.attempts, width=min(_BAR, width // 3))
-        head.add_row(done, bar, Text(time_left, style="dim"))
+        done = Text(counted(progress), style="bold")
+        left = progress.time_left(into) or ("" if progress.attempts else "no idea yet how long")
+        bar = ProgressBar(1.0, progress.share, width=min(_BAR, width // 3))
+        head.add_row(done, bar, Text(left, style="dim"))
         parts: list[RenderableType] = [head]
         now = f"attempt {self.running}, {duration(into)}" if self.running else "between two attempts"
         now += f"; {printable(self.noted)}" if self.noted else ""

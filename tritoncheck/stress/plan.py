@@ -1,4 +1,4 @@
-"""From what a user asks for to a plan: how many attempts, which models must come up, which rule ends the run.
+"""From what a user asks for to a plan: how many attempts, which models must come up, what the run is to show.
 
 The plan is all that a resumed run needs to go on in the same way. Knows nothing of hosts.
 """
@@ -17,13 +17,9 @@ from pathlib import Path
 from tritoncheck.deployment.command_line import parse_command
 from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.repository import RepositoryFolder, read_repository
+from tritoncheck.stress.ending import UNTIL, restarts_for
 from tritoncheck.stress.records import Plan
-from tritoncheck.stress.stats import attempts_for_claim
-from tritoncheck.stress.stop import ConfidenceSequence, FixedCount, StopRule, TimeBudget, log_evidence
 
-RESTARTS = 50
-# What `--until decided` decides on where no claim is made.
-RATE = 0.05
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*")
 _CLAIM = re.compile(r"\s*(?:<=?|below)?\s*(\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%?)\s*", re.IGNORECASE)
@@ -41,6 +37,7 @@ class Wish:
     restarts: int | None = None
     claim: str = ""
     until: str = ""
+    against: str = ""
     budget: str = ""
     image: str = ""
     server: str = ""
@@ -59,14 +56,11 @@ class Wish:
 
 def make_plan(wish: Wish, host: str) -> Plan:
     """The plan. PlanError for wishes that cannot be."""
-    claim = parse_claim(wish.claim) if wish.claim else None
-    if wish.until not in ("", "count", "decided"):
-        raise PlanError(f"--until must be `decided` or `count`, not `{wish.until}`")
+    until, claim, against = _question(wish)
     if wish.restart_mode not in ("fresh", "restart"):
         raise PlanError(f"--restart-mode must be `fresh` or `restart`, not `{wish.restart_mode}`")
     if wish.restarts is not None and wish.restarts < 1:
         raise PlanError("--restarts must be at least 1")
-    decided = wish.until == "decided"
     budget = parse_duration(wish.budget, "--for") if wish.budget else None
     folder, expected = "", wish.expected
     contents = ""
@@ -81,7 +75,7 @@ def make_plan(wish: Wish, host: str) -> Plan:
         repository=folder or wish.repository,
         expected=tuple(sorted(set(expected))),
         host=host,
-        restarts=wish.restarts or _restarts(claim, decided, budget),
+        restarts=wish.restarts or restarts_for(until, claim, against, budget),
         image=wish.image,
         server=wish.server,
         restart_mode=wish.restart_mode,
@@ -94,33 +88,41 @@ def make_plan(wish: Wish, host: str) -> Plan:
         environment=tuple(_variable(one) for one in wish.environment),
         startup_timeout=parse_duration(wish.startup_timeout, "--startup-timeout"),
         claim=claim,
-        until="decided" if decided else "count",
+        until=until,
+        against=against,
         budget=budget,
         seed=wish.seed,
         contents=contents,
     )
 
 
-def rules_of(plan: Plan) -> tuple[StopRule, ...]:
-    """The rules that end a run of this plan, in the order in which they are asked."""
-    rules: list[StopRule] = []
-    if plan.until == "decided":
-        rules.append(ConfidenceSequence(plan.claim or RATE, plan.restarts))
-    else:
-        rules.append(FixedCount(plan.restarts))
-    if plan.budget is not None:
-        rules.append(TimeBudget(plan.budget))
-    return tuple(rules)
+def _question(wish: Wish) -> tuple[str, float | None, float | None]:
+    """What ends the run, the rate that is claimed, and the one that it is told from."""
+    until = wish.until or "count"
+    if until not in UNTIL:
+        raise PlanError(f"--until must be `decided`, `sprt` or `count`, not `{wish.until}`")
+    claim = parse_rate(wish.claim, "--claim") if wish.claim else None
+    against = parse_rate(wish.against, "--against") if wish.against else None
+    if until != "sprt":
+        if against is not None:
+            raise PlanError("--against is the second rate of the sequential test: --until sprt")
+        return until, claim, None
+    if claim is None or against is None:
+        raise PlanError('--until sprt tells two rates apart: a good one and a bad one, --claim "<1%" --against 5%')
+    if claim >= against:
+        raise PlanError(f"--against {wish.against}: the bad rate must be above the good one, --claim {wish.claim}")
+    return until, claim, against
 
 
-def parse_claim(text: str) -> float:
+def parse_rate(text: str, option: str) -> float:
     """`<1%`, `1 %`, `0.01` as a rate."""
     found = _CLAIM.fullmatch(text)
     if found:
         rate = float(found[1]) / (100 if found[2] else 1)
         if 0 < rate < 1:
             return rate
-    raise PlanError(f'--claim takes a rate such as "<1%" or 0.01, not `{text}`')
+    example = '"<1%"' if option == "--claim" else "5%"
+    raise PlanError(f"{option} takes a rate such as {example} or 0.01, not `{text}`")
 
 
 def parse_duration(text: str, option: str) -> float:
@@ -171,18 +173,6 @@ def _scan(path: str) -> RepositoryFolder:
     if repository.error:
         raise PlanError(f"{path}: {repository.error}")
     return repository
-
-
-def _restarts(claim: float | None, decided: bool, budget: float | None) -> int:
-    """How many attempts where the user does not say."""
-    if decided:
-        rate, needed = claim or RATE, 1
-        while log_evidence(rate, 0, needed) <= math.log(20):
-            needed += 1
-        return 4 * needed
-    if claim is not None:
-        return attempts_for_claim(claim)
-    return 1_000_000 if budget is not None else RESTARTS
 
 
 def _variable(text: str) -> tuple[str, str]:

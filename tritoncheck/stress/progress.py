@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
+from tritoncheck.stress.anytime import running_interval
 from tritoncheck.stress.fold import LETTERS, UNCLEAR, WRONG, letter_of
 from tritoncheck.stress.rates import BAD
 from tritoncheck.stress.records import Attempt, Plan
 from tritoncheck.stress.stats import Interval, percent
-from tritoncheck.stress.stop import running_interval
 from tritoncheck.stress.wording import duration
 
 _STRIP, _PACE = 400, 20
@@ -93,6 +93,17 @@ class Progress:
         left = max(0.0, (self.plan.restarts - self.attempts) * pace - min(into, pace))
         return left if self.plan.budget is None else min(left, max(0.0, self.plan.budget - self.spent - into))
 
+    @property
+    def share(self) -> float:
+        """How much of the run is done, from 0 to 1: of its attempts, or of its time, whichever ends it first."""
+        share = self.attempts / self.plan.restarts
+        return min(1.0, share if self.plan.budget is None else max(share, self.spent / self.plan.budget))
+
+    def time_left(self, into: float = 0.0) -> str:
+        """`left` for people; "" where nobody knows. A run that may end because of its counts takes at most so long."""
+        left = self.left(into)
+        return f"{'about' if self.plan.until == 'count' else 'at most'} {duration(left)} left" if left else ""
+
 
 def between(interval: Interval) -> str:
     """An interval for people."""
@@ -116,5 +127,12 @@ def what_happened(attempt: Attempt) -> str:
 
 def pace(progress: Progress) -> str:
     """How far the run is and how long it will take: `12 of 50, about 3 min left`."""
-    left = progress.left()
-    return f"{progress.attempts} of {progress.plan.restarts}" + (f", about {duration(left)} left" if left else "")
+    left = progress.time_left()
+    return counted(progress) + (f", {left}" if left else "")
+
+
+def counted(progress: Progress) -> str:
+    """How far the run is: `12 of 50`, `attempt 12` where only its time is planned."""
+    if not progress.plan.counted:
+        return f"attempt {progress.attempts}"
+    return f"{progress.attempts} of {progress.plan.restarts}"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tritoncheck.stress import stats
+from tritoncheck.stress.anytime import running_interval
 from tritoncheck.stress.stats import Interval
-from tritoncheck.stress.stop import running_interval
 
 Verdict = Literal["clean", "nondeterministic", "deterministic", "inconclusive"]
 

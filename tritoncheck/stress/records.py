@@ -13,6 +13,8 @@ from hashlib import sha256
 from typing import Any
 
 JOURNAL_VERSION = 1
+# Planned attempts of a run that only its time bounds.
+UNBOUNDED = 1_000_000
 OUTCOMES = ("ready", "degraded", "failed", "knock-on", "hung", "crashed", "unknown")
 
 
@@ -23,7 +25,8 @@ class Plan:
     repository: the model repository's path. expected: the models that must come up. host: `docker`, `process`,
     `embedded` or `mock`. image, gpus (`all`, `none` or ids), shm_size, cpus, memory, environment: of the container.
     flags: further server flags. as_deployed: the flags are used as they are, without those for measuring.
-    restarts: attempts at most. claim: the rate to rule out, None without a claim. until: `count` or `decided`.
+    restarts: attempts at most. claim: the rate to rule out, None without a claim. until: `count`, `decided` (the
+    confidence sequence) or `sprt` (the sequential test of the claim against the rate `against`).
     budget: seconds for the whole run, None without. startup_timeout: seconds for one attempt.
     contents: fingerprint of the repository's files.
     """
@@ -45,9 +48,15 @@ class Plan:
     startup_timeout: float = 120.0
     claim: float | None = None
     until: str = "count"
+    against: float | None = None
     budget: float | None = None
     seed: int = 0
     contents: str = ""
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of attempts bounds the run, and not its time alone."""
+        return self.restarts < UNBOUNDED or self.budget is None
 
     def digest(self) -> str:
         """Hash of everything in it, 16 hexadecimal digits."""

@@ -10,28 +10,32 @@ Every function and record raises ValueError for numbers that cannot be.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
-from tritoncheck.stress.distributions import log_beta, switch
-from tritoncheck.stress.stats import Interval, check_counts, check_share, percent
+from tritoncheck.stress.anytime import log_evidence
+from tritoncheck.stress.stats import check_share, percent
 
 Outcome = Literal["good", "bad", "inconclusive", "complete"]
 """good, bad: the question of the rule is answered. inconclusive: the most attempts allowed did not answer it. complete:
 the planned number or time is used up, which answers nothing by itself."""
 
-_PRIOR = 0.5  # both parameters of the beta mixture: Jeffreys' prior
-
 
 class Tally(NamedTuple):
-    """Where a run stands: attempts that count, those among them that failed, seconds since it began."""
+    """Where a run stands: attempts, those among them that failed, seconds since it began, and those among the attempts
+    of which nobody knows whether they failed: nothing is called good or bad because of these."""
 
     attempts: int
     failures: int
     seconds: float = 0.0
+    unknown: int = 0
+
+    @property
+    def counts(self) -> str:
+        """In words."""
+        return f"{self.failures} of {self.attempts} failed" + (f", {self.unknown} are unknown" if self.unknown else "")
 
 
 class Decision(NamedTuple):
@@ -48,6 +52,10 @@ class StopRule(Protocol):
 
     name: ClassVar[str]
 
+    @property
+    def declared(self) -> str:
+        """What it waits for, in words."""
+
     def decide(self, tally: Tally) -> Decision | None:
         """The decision at this tally, None to go on. To be asked after every attempt."""
 
@@ -62,6 +70,11 @@ class FixedCount:
 
     def __post_init__(self) -> None:
         _check_most(self.attempts)
+
+    @property
+    def declared(self) -> str:
+        """What it waits for, in words."""
+        return f"after {self.attempts:,} attempts"
 
     def decide(self, tally: Tally) -> Decision | None:
         """Complete at the planned number."""
@@ -81,6 +94,11 @@ class TimeBudget:
     def __post_init__(self) -> None:
         if not self.seconds > 0:
             raise ValueError(f"a budget of {self.seconds} s cannot be")
+
+    @property
+    def declared(self) -> str:
+        """What it waits for, in words."""
+        return f"after {self.seconds:g} s"
 
     def decide(self, tally: Tally) -> Decision | None:
         """Complete when the time is up; the attempt in which that happened counts."""
@@ -107,18 +125,25 @@ class ConfidenceSequence:
         check_share(self.level, "level")
         _check_most(self.most)
 
+    @property
+    def declared(self) -> str:
+        """What it waits for, in words."""
+        sure = f"confidence sequence, {self.level * 100:g} %"
+        around = f"the rate is surely below or above {percent(self.rate)}"
+        return f"when {around} ({sure}), after {self.most:,} attempts at most"
+
     def decide(self, tally: Tally) -> Decision | None:
         """Good or bad as soon as the claimed rate is outside the running interval."""
-        attempts, failures, _ = tally
-        counts = f"{failures} of {attempts} failed"
-        if log_evidence(self.rate, failures, attempts) > -math.log1p(-self.level):
-            below = failures < self.rate * attempts
-            side = "below" if below else "above"
-            reason = f"{counts}: the rate is {side} {percent(self.rate)} ({self.level * 100:g} % at any time)"
-            return Decision(self.name, "good" if below else "bad", tally, reason)
-        if attempts < self.most:
+        limit = -math.log1p(-self.level)
+        sure = f"({self.level * 100:g} % at any time)"
+        worst, known = tally.failures + tally.unknown, tally.attempts - tally.unknown
+        if worst < self.rate * tally.attempts and log_evidence(self.rate, worst, tally.attempts) > limit:
+            return Decision(self.name, "good", tally, f"{tally.counts}: the rate is below {percent(self.rate)} {sure}")
+        if tally.failures > self.rate * known and log_evidence(self.rate, tally.failures, known) > limit:
+            return Decision(self.name, "bad", tally, f"{tally.counts}: the rate is above {percent(self.rate)} {sure}")
+        if tally.attempts < self.most:
             return None
-        reason = f"{counts}: {self.most} attempts do not tell whether the rate is below {percent(self.rate)}"
+        reason = f"{tally.counts}: {self.most} attempts do not tell whether the rate is below {percent(self.rate)}"
         return Decision(self.name, "inconclusive", tally, reason)
 
 
@@ -152,58 +177,40 @@ class Sprt:
         """The log likelihood ratios (bad to good) at which it is good and at which it is bad."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
+    @property
+    def declared(self) -> str:
+        """What it waits for, in words."""
+        sure = f"sequential test, errors of {self.alpha * 100:g} % and {self.beta * 100:g} %"
+        between = f"a rate of {percent(self.good)} from {percent(self.bad)}"
+        return f"when the counts tell {between} ({sure}), after {self.most:,} attempts at most"
+
     def decide(self, tally: Tally) -> Decision | None:
         """Good or bad as soon as the likelihood ratio of the two rates reaches a limit."""
-        attempts, failures, _ = tally
-        ratio = failures * math.log(self.bad / self.good)
-        ratio += (attempts - failures) * (math.log1p(-self.bad) - math.log1p(-self.good))
         low, high = self.limits
-        counts, good, bad = f"{failures} of {attempts} failed", percent(self.good), percent(self.bad)
-        if ratio <= low:
+        counts, good, bad = tally.counts, percent(self.good), percent(self.bad)
+        if self._ratio(tally.attempts, tally.failures + tally.unknown) <= low:
             return Decision(self.name, "good", tally, f"{counts}: speaks for a rate of {good} against {bad}")
-        if ratio >= high:
+        if self._ratio(tally.attempts - tally.unknown, tally.failures) >= high:
             return Decision(self.name, "bad", tally, f"{counts}: speaks for a rate of {bad} against {good}")
-        if attempts < self.most:
+        if tally.attempts < self.most:
             return None
         reason = f"{counts}: {self.most} attempts do not tell a rate of {good} from {bad}"
         return Decision(self.name, "inconclusive", tally, reason)
+
+    def needed(self, tally: Tally) -> int:
+        """How many more attempts without a failure would make it good."""
+        missing = self._ratio(tally.attempts, tally.failures + tally.unknown) - self.limits[0]
+        return max(0, math.ceil(missing / (math.log1p(-self.good) - math.log1p(-self.bad)) - 1e-9))
+
+    def _ratio(self, attempts: int, failures: int) -> float:
+        """The log likelihood ratio, bad to good."""
+        success = math.log1p(-self.bad) - math.log1p(-self.good)
+        return failures * math.log(self.bad / self.good) + (attempts - failures) * success
 
 
 def decide(rules: Sequence[StopRule], tally: Tally) -> Decision | None:
     """What the first of these rules that ends the run decides, None if all go on."""
     return next((found for rule in rules if (found := rule.decide(tally))), None)
-
-
-def replay(rules: Sequence[StopRule], tallies: Iterable[Tally]) -> Decision | None:
-    """The first decision along the tallies of a run, as when each was asked about at its time."""
-    return next((found for tally in tallies if (found := decide(rules, tally))), None)
-
-
-def log_evidence(rate: float, failures: int, attempts: int) -> float:
-    """How strongly the counts speak against a rate, 0 < rate < 1: the log likelihood ratio of the beta mixture to it.
-
-    While the rate is the true one, the ratio ever reaches 1/α with a probability of at most α (Ville's inequality).
-    """
-    mixture = log_beta(_PRIOR + failures, _PRIOR + attempts - failures) - log_beta(_PRIOR, _PRIOR)
-    return mixture - failures * math.log(rate) - (attempts - failures) * math.log1p(-rate)
-
-
-@functools.lru_cache(maxsize=4096)
-def running_interval(failures: int, attempts: int, level: float = 0.95) -> Interval:
-    """The interval to show while a run is live: all of them together hold the true rate in at least `level` of runs.
-
-    The beta-binomial confidence sequence with a = b = ½ (Robbins, Annals of Mathematical Statistics 41 (1970) 1397):
-    all rates against which the evidence is at most 1/(1 - level).
-    """
-    check_counts(failures, attempts, level)
-    limit = -math.log1p(-level)
-    seen = failures / attempts if attempts else 0.5
-    low, high = 0.0, 1.0
-    if failures:
-        low = switch(lambda rate: log_evidence(rate, failures, attempts) <= limit, 0.0, seen)
-    if failures < attempts:
-        high = switch(lambda rate: log_evidence(rate, failures, attempts) > limit, seen, 1.0)
-    return Interval("beta-binomial-sequence", level, low, high)
 
 
 def _check_most(attempts: int) -> None:

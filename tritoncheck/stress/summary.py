@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.fold import Fold
 from tritoncheck.stress.journal import NAME, JournalError
 from tritoncheck.stress.parts import Part, make_part
 from tritoncheck.stress.records import JOURNAL_VERSION, Facts, Plan, attempt_from, plan_from
-from tritoncheck.stress.wording import claim_sentence
+from tritoncheck.stress.stop import Sprt, Tally
+from tritoncheck.stress.wording import claim_sentence, gate_sentence
 
 _READING_ALONG = ("confidence-sequence", "sprt")
 
@@ -167,7 +169,7 @@ def _facts(table: dict[str, Any]) -> Facts:
 
 def _sequential(plan: Plan, decision: dict[str, Any], attempts: int) -> bool:
     """Whether the run could stop, or was stopped, because of what it saw, so that its number was not fixed."""
-    if plan.until == "decided" or decision.get("rule") in _READING_ALONG:
+    if plan.until != "count" or decision.get("rule") in _READING_ALONG:
         return True
     return attempts < plan.restarts and decision.get("rule") != "time-budget"
 
@@ -181,6 +183,10 @@ def _claim(plan: Plan, part: Part, decision: dict[str, Any]) -> Claim | None:
         met = True
     elif rate.floor > plan.claim or decision.get("outcome") == "bad":
         met = False
-    needs = rate.needed(plan.claim) if met is None else 0
     pace = part.spent / part.attempts if part.attempts else None
+    test = next((rule for rule in rules_of(plan) if isinstance(rule, Sprt)), None)
+    if test is not None and (met is False or rate.worst_ceiling > plan.claim):
+        missing = 0 if met is not None else test.needed(Tally(rate.n + rate.unknown, rate.bad, unknown=rate.unknown))
+        return Claim(plan.claim, met, missing, gate_sentence(test, met, missing, pace))
+    needs = 0 if met is not None else rate.needed(plan.claim)
     return Claim(plan.claim, met, needs, claim_sentence(plan.claim, met, rate, needs, pace))

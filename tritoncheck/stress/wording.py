@@ -10,6 +10,7 @@ from tritoncheck.stress.independence import Independence
 from tritoncheck.stress.rates import Rate, Verdict
 from tritoncheck.stress.relations import CoFailure
 from tritoncheck.stress.stats import percent
+from tritoncheck.stress.stop import Sprt
 
 _PATTERNS = {
     "clusters": "Failures cluster",
@@ -68,9 +69,27 @@ def claim_sentence(claim: float, met: bool | None, rate: Rate, needs: int | None
         return f"{below} is refuted: it is at least {percent(rate.floor)} ({rate.level * 100:g} %)."
     if not needs:
         return f"{below} is not shown yet."
+    return f"{below} is not shown yet: that takes {_restarts(needs, pace)}."
+
+
+def gate_sentence(test: Sprt, met: bool | None, needs: int, pace: float | None) -> str:
+    """What the sequential test of two rates says; its errors are those of whole runs. As of `claim_sentence`."""
+    good, bad = percent(test.good), percent(test.bad)
+    if met:
+        misses = f"a server that fails in {bad} of its starts passes in about {test.beta * 100:g} % of runs at most"
+        return f"A failure rate of {good} is accepted against one of {bad}: {misses}."
+    if met is False:
+        alarms = (
+            f"a server that fails in {good} of its starts is refused in about {test.alpha * 100:g} % of runs at most"
+        )
+        return f"A failure rate of {good} is refused for one of {bad}: {alarms}."
+    more = f": that takes {_restarts(needs, pace)}" if needs else ""
+    return f"A failure rate of {good} is not told from one of {bad} yet{more}."
+
+
+def _restarts(needs: int, pace: float | None) -> str:
     time = f", about {duration(needs * pace)}" if pace else ""
-    restarts = "1 more restart" if needs == 1 else f"{needs:,} more restarts"
-    return f"{below} is not shown yet: that takes {restarts} without a failure{time}."
+    return ("1 more restart" if needs == 1 else f"{needs:,} more restarts") + f" without a failure{time}"
 
 
 def order_sentence(order: Independence, rate: Rate) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.fold import Example
 from tritoncheck.stress.parts import Part
 from tritoncheck.stress.signatures import kinds
@@ -70,6 +71,7 @@ def facts(summary: Summary) -> list[tuple[str, str]]:
         ("restart mode", plan.restart_mode),
         ("command", " ".join(one.command) if one else " ".join(plan.flags)),
         ("environment", " ".join(name for name, _ in plan.environment)),
+        ("stopping rule", ", or ".join(rule.declared for rule in rules_of(plan))),
         ("time-out", duration(plan.startup_timeout)),
         ("started", start),
         ("time spent", spent),
@@ -80,18 +82,17 @@ def facts(summary: Summary) -> list[tuple[str, str]]:
 
 def remarks(summary: Summary) -> list[str]:
     """What a reader has to know of the run besides its counts."""
-    part, found = summary.whole, []
-    planned = summary.plan.restarts
+    part, plan, found = summary.whole, summary.plan, []
     rule, why = summary.decision.get("rule"), summary.decision.get("reason")
     if why and rule != "fixed-count":
         found.append(f"Ended by the declared rule ({rule}): {why}.")
     if not summary.complete:
-        found.append(
-            f"{part.attempts} of {planned} planned attempts are done; --resume goes on. Until then the interval is"
-            " the one that may be read at any time."
-        )
+        done = f"{part.attempts} of {plan.restarts:,} planned attempts are done"
+        if not plan.counted and plan.budget:
+            done = f"{_attempts(part.attempts)} done in {duration(part.spent)} of the planned {duration(plan.budget)}"
+        found.append(f"{done}; --resume goes on. Until then the interval is the one that may be read at any time.")
     if part.broken_off:
-        found.append(f"{_attempts(part.broken_off)} broken off by hand, and not counted.")
+        found.append(f"{_attempts(part.broken_off, 'was', 'were')} broken off by hand, and not counted.")
     if summary.troubles:
         last = f" The last: {summary.trouble}" if summary.trouble else ""
         times = "once" if summary.troubles == 1 else f"{summary.troubles} times"
@@ -110,5 +111,5 @@ def remarks(summary: Summary) -> list[str]:
     return found
 
 
-def _attempts(number: int) -> str:
-    return "1 attempt was" if number == 1 else f"{number} attempts were"
+def _attempts(number: int, one: str = "is", more: str = "are") -> str:
+    return f"1 attempt {one}" if number == 1 else f"{number:,} attempts {more}"
