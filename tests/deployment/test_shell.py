@@ -161,7 +161,7 @@ def test_places_and_engine() -> None:
     assert found.container is not None
     assert script[found.container.start : found.container.end] == "$IMAGE"
     assert found.image == "x/tritonserver:24.05-py3"
-    assert not found.open
+    assert not found.hidden
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_places_and_engine() -> None:
 def test_open(script: str, is_open: bool) -> None:
     """Where a word may hold more flags, that is said."""
     (found,) = find_servers(script)
-    assert found.open is is_open
+    assert found.hidden is is_open
 
 
 ALPHABET = "adtrionsev0 \t\n\\'\"$`{}()<>&|;=#-+:@[]*?!"

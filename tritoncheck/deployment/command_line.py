@@ -40,6 +40,8 @@ _SWITCHES = frozenset(
     )
 )
 _SHORT = {"i": "id", "m": "model-repository", "model-store": "model-repository"}
+# A word that something else fills in: a shell, Compose, Helm, or the reader of a manual.
+_HIDES = re.compile(r"\$|\{\{|`|<[A-Za-z]")
 _ENDS = frozenset((";", "&&", "||", "|", "&", ";;"))
 _DEPTH = 8
 
@@ -52,7 +54,8 @@ class CommandLine(NamedTuple):
 
     program: the word `tritonserver`, None where an image's own entry point starts it. server: the server's flags, in
     order, names without dashes. variables: what is set for it. container: the image. engine: the options of
-    `docker run`, by their long names. open: whether a word that is not known may hold more flags.
+    `docker run`, by their long names. arguments: the server's words as read. hidden: whether one of them may stand
+    for any number of flags, such as `$FLAGS`.
     """
 
     program: Word | None = None
@@ -60,7 +63,13 @@ class CommandLine(NamedTuple):
     variables: tuple[Option, ...] = ()
     container: Word | None = None
     engine: tuple[Option, ...] = ()
-    open: bool = False
+    arguments: tuple[Word, ...] = ()
+    hidden: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The server's arguments, as texts."""
+        return tuple(word.text for word in self.arguments)
 
     @property
     def flags(self) -> Pairs:
@@ -250,14 +259,15 @@ def _moved(one: _Piece, outer: Word) -> _Piece:
 
 def _flags(words: Sequence[Word]) -> CommandLine:
     """The flags behind the server's name."""
-    flags, at, several = [], 0, False
+    flags, at, hidden = [], 0, False
     while at < len(words):
         word = words[at]
         at += 1
         if word.text == ":":  # mpirun starts another program from here on
+            words = words[: at - 1]
             break
         if not word.text.startswith("-"):
-            several = several or word.open
+            hidden = hidden or word.open or _HIDES.match(word.text) is not None
             continue
         bare = word.text.lstrip("-")
         name, has_value, value = bare.partition("=")
@@ -269,4 +279,4 @@ def _flags(words: Sequence[Word]) -> CommandLine:
             value, end, known = following.text, following.end, known and following.known
             at += 1
         flags.append(Option(name, value, word.start, max(end, word.end), known))
-    return CommandLine(server=tuple(flags), open=several)
+    return CommandLine(server=tuple(flags), arguments=tuple(words), hidden=hidden)
