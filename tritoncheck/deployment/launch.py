@@ -10,13 +10,14 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tritoncheck.deployment.image import parse_image
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
 from tritoncheck.deployment.tables import newest, triton_versions
 from tritoncheck.rule import Span
 
 Release = tuple[int, ...]
 
-_TAG = re.compile(r"(?<![\d.])(\d\d\.(?:0[1-9]|1[0-2])(?:\.\d)?)(?![\d.])")
+_TAG = re.compile(r"\d\d\.(?:0[1-9]|1[0-2])(?:\.\d)?")
 _VERSION = re.compile(r"2\.\d+\.\d+")
 
 
@@ -199,9 +200,8 @@ def parse_release_option(text: str) -> Release:
 
 def release_of_image(image: str) -> Release | None:
     """The release that an image's tag names (`…/tritonserver:24.05-py3` is 24.05); None if it names none."""
-    tag = image.rsplit("/", 1)[-1].partition(":")[2].partition("@")[0]
-    found = _TAG.search(tag)
-    return tuple(int(part) for part in found.group(1).split(".")) if found else None
+    name = parse_image(image)
+    return name.release if name else None
 
 
 def newest_release() -> Release:
