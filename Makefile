@@ -25,7 +25,7 @@ test: $(VENV)/installed-dev
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
-	$(RUN) pytest -n 2 --dist worksteal
+	$(RUN) pytest -n 2 --dist loadgroup
 
 bench: $(VENV)/installed
 	@$(RUN) tests.benchmarks

@@ -1,12 +1,13 @@
 """A Docker engine and the image with the real Triton, for the tests that need them.
 
-Uses the engine that answers. Where none does, one is started by hand if this is Debian or Ubuntu, we are root, and it
-is installed; `TRITONCHECK_DOCKER=install` lets it be installed too. An engine that was started here is ended here.
+Uses the engine that answers. Where none does, and this is Debian or Ubuntu and we are root, one is installed and started
+by hand; `TRITONCHECK_DOCKER=no` forbids that. An engine that was started here is ended here.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import subprocess
@@ -40,11 +41,9 @@ def engine(logs: Path) -> Iterator[None]:
         return
     if os.geteuid() != 0 or not Path("/etc/debian_version").exists():
         raise NoEngine("no Docker engine answers, and one is brought up on Debian and Ubuntu as root only")
-    if not shutil.which("dockerd"):
-        if os.environ.get("TRITONCHECK_DOCKER") != "install":
-            raise NoEngine(
-                f"no Docker engine: apt-get install {' '.join(_PACKAGES)}, or set TRITONCHECK_DOCKER=install"
-            )
+    if os.environ.get("TRITONCHECK_DOCKER") == "no":
+        raise NoEngine("no Docker engine answers, and TRITONCHECK_DOCKER=no forbids to bring one up")
+    if not all(shutil.which(program) for program in ("dockerd", "docker", "iptables", "debootstrap")):
         _install()
     with open(logs / "dockerd.log", "wb") as log:
         daemon = subprocess.Popen(["dockerd"], stdout=log, stderr=log, start_new_session=True)
@@ -65,11 +64,14 @@ def engine(logs: Path) -> Iterator[None]:
 
 
 def build_image() -> str:
-    """The image, built if it is not there. Raises NoEngine."""
-    found = subprocess.run(["docker", "image", "inspect", IMAGE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if found.returncode == 0:
+    """The image, built unless there is one of the same recipe. Raises NoEngine."""
+    folder = ROOT / "fixtures" / "triton-cpu"
+    script = folder / "build.sh"
+    recipe = hashlib.sha256(script.read_bytes() + (folder / "Dockerfile").read_bytes()).hexdigest()[:16]
+    label = '{{index .Config.Labels "tritoncheck.recipe"}}'
+    found = subprocess.run(["docker", "image", "inspect", "--format", label, IMAGE], capture_output=True, text=True)
+    if found.stdout.strip() == recipe:
         return IMAGE
-    script = ROOT / "fixtures" / "triton-cpu" / "build.sh"
     done = subprocess.run([str(script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
     if done.returncode != 0:
         raise NoEngine(f"{script.name} failed: {done.stdout.strip()[-500:]}")
@@ -78,10 +80,10 @@ def build_image() -> str:
 
 def _install() -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (
-        ["apt-get", "update", "-qq"],
-        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *_PACKAGES],
-    ):
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
+    for command in (["apt-get", "update", "-qq"], [*install, *_PACKAGES], [*install, "docker-cli"]):
+        if command[-1] == "docker-cli" and shutil.which("docker"):
+            continue  # a package of its own since Debian 13
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             raise NoEngine(f"{' '.join(command[:2])} failed: {done.stdout.strip()[-300:]}")

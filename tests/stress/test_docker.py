@@ -28,7 +28,8 @@ from tritoncheck.stress.records import Attempt
 pytest.importorskip("tritonclient.grpc")
 docker = pytest.importorskip("docker")
 
-pytestmark = pytest.mark.docker
+# One group: one engine, and no two tests that count containers at once.
+pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("docker")]
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = ROOT / "fixtures" / "repositories"
 Run = Callable[..., list[Attempt]]
