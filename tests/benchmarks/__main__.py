@@ -1,4 +1,4 @@
-"""Measures the speed of `tritoncheck lint` as ratios and writes them down: `make bench`.
+"""Measures the speed as ratios and writes them down: `make bench`.
 
 Seconds differ from machine to machine; what is promised is how many times another, well-known thing they are.
 The table goes to RESULTS.md beside this file and, where its two markers stand, into the README.
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from tests.benchmarks.generate import generate
 from tests.benchmarks.measure import Run, Sample, in_turns, run
+from tests.stress.engine_of_docker import NoEngine, build_image, engine
 from tritoncheck.registry import own_rules
 
 HERE = Path(__file__).resolve().parent
@@ -43,7 +44,7 @@ class Row(NamedTuple):
         return f"| {self.what} | {self.measured} | {self.against} | {ratio} | {self.limit:g}{self.unit} | {verdict} |"
 
 
-def measure(folder: Path) -> list[Row]:
+def measure_lint(folder: Path) -> list[Row]:
     """Make the repositories in a folder and measure on them."""
     for models in (1, 1_000, 10_000):
         generate(folder / str(models), models)
@@ -55,10 +56,37 @@ def measure(folder: Path) -> list[Row]:
     cold = in_turns({"typer": partial(run, typer), "lint": partial(_lint, one)}, times=21)
     same = f"`text_format.Parse` of the same files: {many['parse']}"
     return [
-        _ratio("1,000 models", many["lint"], same, many["parse"], 2),
-        _ratio("10,000 models", more["10000"], f"1,000 models: {more['1000']}", more["1000"], 11),
-        Row("10,000 models, peak memory", "", "", more["10000"].megabytes, 400, " MB"),
-        _ratio("one file, cold", cold["lint"], f'`python -c "import typer"`: {cold["typer"]}', cold["typer"], 2),
+        _ratio("`lint` of 1,000 models", many["lint"], same, many["parse"], 2),
+        _ratio("`lint` of 10,000 models", more["10000"], f"1,000 models: {more['1000']}", more["1000"], 11),
+        Row("the same, peak memory", "", "", more["10000"].megabytes, 400, " MB"),
+        _ratio(
+            "`lint` of one file, cold", cold["lint"], f'`python -c "import typer"`: {cold["typer"]}', cold["typer"], 2
+        ),
+    ]
+
+
+def measure_stress(folder: Path) -> list[Row]:
+    """Attempts that are played, and real ones where there is an engine or one can be brought up."""
+    from tests.benchmarks.restarts import against_bare, until_noticed
+
+    played = run([sys.executable, "-m", "tests.benchmarks.played", str(folder / "played"), "10000"])
+    rows = [
+        Row("10,000 attempts on a played server, with reports", "", "", played.seconds, 60, " s"),
+        Row("the same, peak memory", "", "", played.megabytes, 100, " MB"),
+    ]
+    try:
+        with engine(folder):
+            image = build_image()
+            ours, bare = against_bare(image, folder / "pairs", pairs=15)
+            late = until_noticed(image, folder / "late", attempts=5)
+    except NoEngine as error:
+        print(f"not measured: restarts in Docker ({error})")
+        return rows
+    by_hand = f"`docker run`, ready, `docker rm -f`: {bare}"
+    return [
+        *rows,
+        _ratio("one attempt of `stress` in Docker", ours, by_hand, bare, 1.1),
+        Row("a failed model is known after its log line", "", "", late * 1000, 100, " ms"),
     ]
 
 
@@ -73,7 +101,7 @@ def _ratio(what: str, sample: Sample, against: str, yardstick: Sample, limit: fl
 def table(rows: list[Row]) -> str:
     """The rows as Markdown, with a line that says on what they were measured."""
     head = [
-        "| `tritoncheck lint` of | takes | against | ratio | limit | |",
+        "| what | takes | against | ratio | limit | |",
         "| --- | --- | --- | --: | --: | --- |",
     ]
     place = (
@@ -94,7 +122,7 @@ def quote(text: str, page: str) -> str:
 def main() -> int:
     """Measure, print, write."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = measure(Path(folder))
+        rows = measure_lint(Path(folder)) + measure_stress(Path(folder))
     text = table(rows)
     print(text)
     (HERE / "RESULTS.md").write_text(f"# Speed\n\n{text}", encoding="utf-8")

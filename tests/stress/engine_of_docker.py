@@ -1,7 +1,7 @@
 """A Docker engine and the image with the real Triton, for the tests that need them.
 
-Uses the engine that answers. Where none does, and this is Debian or Ubuntu and we are root, one is installed and started
-by hand; `TRITONCHECK_DOCKER=no` forbids that. An engine that was started here is ended here.
+Uses the engine that answers. Where none does, and this is Debian or Ubuntu and we are root, one is installed and
+started by hand; `TRITONCHECK_DOCKER=no` forbids that. An engine that was started here is ended here.
 """
 
 from __future__ import annotations
