@@ -54,6 +54,17 @@ def lint(
     triton: Annotated[str, typer.Option(help="Triton release, such as 24.01 or 2.42.0.")] = "",
     image: Annotated[str, typer.Option(help="Image of the server; its tag names the release.")] = "",
     launch: Annotated[str, typer.Option(help='The server\'s command line: "tritonserver --model-repository=…".')] = "",
+    driver: Annotated[str, typer.Option(help="NVIDIA driver of the server's host, such as 580.173.02.")] = "",
+    gpu: Annotated[str, typer.Option(help='GPU of the host, as nvidia-smi names it: "NVIDIA L4".')] = "",
+    compute_capability: Annotated[str, typer.Option(help="Compute capability of the GPU, such as 8.6.")] = "",
+    shm_size: Annotated[str, typer.Option(help="Size of the container's /dev/shm, such as 1g.")] = "",
+    host: Annotated[bool, typer.Option("--host", help="The server runs on this machine.")] = False,
+    deployment: Annotated[
+        list[str] | None, typer.Option(metavar="FILE", help="A file that starts the server, such as compose.yaml.")
+    ] = None,
+    no_deployment: Annotated[
+        bool, typer.Option("--no-deployment", help="Look for no such file near the repository.")
+    ] = False,
     deployed: Annotated[
         bool, typer.Option("--deployed", help="This is what a server reads: missing files are errors.")
     ] = False,
@@ -71,6 +82,13 @@ def lint(
         triton=triton,
         image=image,
         launch=launch,
+        driver=driver,
+        gpu=gpu,
+        compute_capability=compute_capability,
+        shm_size=shm_size,
+        host=host,
+        deployment=tuple(deployment or ()),
+        no_deployment=no_deployment,
         deployed=deployed,
     )
     raise typer.Exit(run_lint(options))

@@ -11,14 +11,8 @@ from datetime import date
 from pathlib import Path
 
 from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
-from tritoncheck.deployment.command_line import CommandLine, parse_command
-from tritoncheck.deployment.launch import (
-    Launch,
-    LaunchError,
-    newest_release,
-    parse_release_option,
-    release_of_image,
-)
+from tritoncheck.deployment.launch import Launch, LaunchError, newest_release
+from tritoncheck.deployment.options import check_agreement, launch_from
 from tritoncheck.lint import Run, lint, lint_file
 from tritoncheck.outcome import Report
 from tritoncheck.progress import Progress
@@ -44,6 +38,13 @@ class LintOptions:
     triton: str = ""
     image: str = ""
     launch: str = ""
+    driver: str = ""
+    gpu: str = ""
+    compute_capability: str = ""
+    shm_size: str = ""
+    host: bool = False
+    deployment: tuple[str, ...] = ()
+    no_deployment: bool = False
     deployed: bool = False
 
 
@@ -59,7 +60,7 @@ def run_lint(options: LintOptions) -> int:
         _check_choice(options.format, FORMATS, "--format")
         if options.fail_on:
             _check_choice(options.fail_on, FAIL_ON, "--fail-on")
-        _check_agreement(options.triton, options.image)
+        check_agreement(options.triton, options.image)
         targets = resolve(options.paths)
         if not (targets.repositories or targets.alone or targets.files):
             where = ", ".join(options.paths)
@@ -108,7 +109,7 @@ def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
     whole, failed = Report(), False
     with Progress() as progress:
         for group in groups.values():
-            _check_agreement(group.settings.triton, group.settings.image)
+            check_agreement(group.settings.triton, group.settings.image)
             settings = _with_options(group.settings, options)
             run = Run(settings, launch_of(settings), _rules(settings), date.today(), progress.tick)
             parts = [lint(group.trees, run, group.trees, group.alone)] if group.trees or group.alone else []
@@ -131,6 +132,13 @@ def _with_options(settings: Settings, options: LintOptions) -> Settings:
         triton=options.triton,
         image=options.image,
         launch=options.launch,
+        driver=options.driver,
+        gpu=options.gpu,
+        compute_capability=options.compute_capability,
+        shm_size=options.shm_size,
+        host=options.host,
+        deployment=options.deployment,
+        no_deployment=options.no_deployment,
         deployed=options.deployed,
     )
 
@@ -148,31 +156,19 @@ def _rules(settings: Settings) -> tuple[LoadedRule, ...]:
 
 
 def launch_of(settings: Settings) -> Launch:
-    """How the server is started, from the settings: a release wins over an image, an image over the launch command's.
+    """How the server is started, from the settings; said where its release is newer than what is known here.
 
     LaunchError where something cannot be understood.
     """
-    command = parse_command(settings.launch) if settings.launch.strip() else CommandLine()
-    image = settings.image or command.image
-    tagged = release_of_image(image) if image else None
-    release = parse_release_option(settings.triton) if settings.triton else None
-    release = release or tagged
-    if release is not None and release > newest_release():
+    launch = launch_from(settings)
+    if launch.release is not None and launch.release > newest_release():
         newest = release_tag(newest_release())
         print(
-            f"tritoncheck: {release_tag(release)} is newer than the newest release known here ({newest}), "
+            f"tritoncheck: {release_tag(launch.release)} is newer than the newest release known here ({newest}), "
             "whose rules are used",
             file=sys.stderr,
         )
-    return Launch(
-        release,
-        image,
-        bool(settings.launch.strip()),
-        command.flags,
-        settings.driver,
-        settings.gpu,
-        command.environment,
-    )
+    return launch
 
 
 def _fails(report: Report, fail_on: str) -> bool:
@@ -247,14 +243,6 @@ def _write_file(text: str, output: str) -> None:
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise UsageError(f"{output}: cannot write: {error.strerror}") from None
-
-
-def _check_agreement(triton: str, image: str) -> None:
-    """LaunchError where a release and an image, given together, name two releases."""
-    tagged = release_of_image(image) if image else None
-    release = parse_release_option(triton) if triton else None
-    if release and tagged and release[:2] != tagged[:2]:
-        raise LaunchError(f"--triton {triton} and the image's tag {release_tag(tagged)} disagree")
 
 
 def _check_choice(value: str, choices: tuple[str, ...], option: str) -> None:

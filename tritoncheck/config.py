@@ -34,8 +34,10 @@ class Settings:
     """All settings of a run.
 
     select, ignore: codes, their beginnings, or names. fail_on: the severity from which on the run fails.
-    paths: overrides by path. rules: more folders of rules. triton, image, launch, driver, gpu: how the server is
-    started, as text. deployed: what is linted is what a server reads. root: the folder of the configuration file.
+    paths: overrides by path. rules: more folders of rules. triton, image, launch, driver, gpu, compute_capability,
+    shm_size: how the server is started, as text. host: the driver and GPU of this machine are those of the server's.
+    deployment: files that say how the server is started. no_deployment: none is looked for. deployed: what is linted is
+    what a server reads. root: the folder of the configuration file.
     """
 
     select: tuple[str, ...] = ()
@@ -48,6 +50,11 @@ class Settings:
     launch: str = ""
     driver: str = ""
     gpu: str = ""
+    compute_capability: str = ""
+    shm_size: str = ""
+    host: bool = False
+    deployment: tuple[str, ...] = ()
+    no_deployment: bool = False
     deployed: bool = False
     source: str = ""
     root: Path = field(default_factory=Path)
@@ -116,9 +123,10 @@ def _load(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: {error}") from None
 
 
-_TEXTS = ("triton", "image", "launch", "driver", "gpu")
-_LISTS = ("select", "ignore", "rules")
-_KEYS = (*_TEXTS, *_LISTS, "fail-on", "paths", "deployed")
+_TEXTS = ("triton", "image", "launch", "driver", "gpu", "compute-capability", "shm-size")
+_LISTS = ("select", "ignore", "rules", "deployment")
+_SWITCHES = ("deployed", "host", "no-deployment")
+_KEYS = (*_TEXTS, *_LISTS, *_SWITCHES, "fail-on", "paths")
 
 
 def _settings(table: object, path: Path, prefix: str) -> Settings:
@@ -128,18 +136,21 @@ def _settings(table: object, path: Path, prefix: str) -> Settings:
     values: dict[str, Any] = {}
     for key in _TEXTS:
         if key in table:
-            values[key] = _text(table[key], path, prefix + key)
+            values[key.replace("-", "_")] = _text(table[key], path, prefix + key)
     for key in _LISTS:
         if key in table:
             values[key] = _texts(table[key], path, prefix + key)
     if "rules" in values:
         values["rules"] = tuple(path.parent / one for one in values["rules"])
+    if "deployment" in values:
+        values["deployment"] = tuple(str(path.parent / one) for one in values["deployment"])
     if "fail-on" in table:
         values["fail_on"] = _choice(table["fail-on"], FAIL_ON, path, prefix + "fail-on")
-    if "deployed" in table:
-        if not isinstance(table["deployed"], bool):
-            raise ConfigError(f"{path}: `{prefix}deployed` must be true or false")
-        values["deployed"] = table["deployed"]
+    for key in _SWITCHES:
+        if key in table:
+            if not isinstance(table[key], bool):
+                raise ConfigError(f"{path}: `{prefix}{key}` must be true or false")
+            values[key.replace("-", "_")] = table[key]
     if "paths" in table:
         values["paths"] = _path_rules(table["paths"], path, prefix)
     return Settings(source=str(path), root=path.parent, **values)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tritoncheck.config import Settings
 from tritoncheck.deployment.command_line import parse_command
 from tritoncheck.deployment.launch import (
     Launch,
@@ -14,6 +15,7 @@ from tritoncheck.deployment.launch import (
     parse_release_option,
     release_of_image,
 )
+from tritoncheck.deployment.options import launch_from, parse_capability, parse_size
 
 
 @pytest.mark.parametrize(
@@ -165,3 +167,52 @@ def test_unknown_flags_mean_unknown_defaults() -> None:
     assert Launch().autocomplete is None
     assert not Launch().serial
     assert newest_release() >= (26, 6)
+
+
+@pytest.mark.parametrize(
+    ("command", "hidden"),
+    [
+        ("tritonserver --model-repository=/models", False),
+        ("tritonserver --model-load-thread-count $THREADS", False),
+        ("tritonserver --http-port=${PORT} > log", False),
+        ("tritonserver $FLAGS", True),
+        ("tritonserver --model-repository=/models {{ .Values.extraArgs }}", True),
+        ("sh -c 'tritonserver \"$@\"'", True),
+    ],
+)
+def test_hidden_flags(command: str, hidden: bool) -> None:
+    """A word that something else fills in may be any flag; a flag's value is one value."""
+    assert parse_command(command).hidden == hidden
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("64m", 64 << 20),
+        ("1gb", 1 << 30),
+        ("1.5GiB", 3 << 29),
+        ("512", 512),
+        ("2 KB", 2048),
+        ("1e9", None),
+        ("-1g", None),
+    ],
+)
+def test_sizes(text: str, size: int | None) -> None:
+    """Sizes as Docker reads them."""
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(("text", "capability"), [("8.6", (8, 6)), ("sm_90a", (9, 0)), ("12.0", (12, 0))])
+def test_capabilities(text: str, capability: tuple[int, int]) -> None:
+    """Compute capabilities in the spellings of CUDA's tools."""
+    assert parse_capability(text) == capability
+
+
+def test_options() -> None:
+    """What the options say stands in the record; nonsense is refused."""
+    launch = launch_from(Settings(shm_size="1g", compute_capability="8.6", driver="580.1", launch="tritonserver $X"))
+    assert (launch.shm_size, launch.compute_capability, launch.driver) == (1 << 30, (8, 6), "580.1")
+    assert not launch.flags_known
+    for settings in (Settings(shm_size="big"), Settings(compute_capability="ampere")):
+        with pytest.raises(LaunchError, match=r"give one such as"):
+            launch_from(settings)

@@ -58,6 +58,7 @@ class Launch(NamedTuple):
     there is none. service: the name of the service or container; source: the file it was read from; both "" for
     options. origins: where a value was written, by key: the name of a field, `flag:NAME`, `environment:NAME`,
     `probe:KIND`, `mount:TARGET`, `port:CONTAINER`, `command` (all flags). doubts: what a file leaves open.
+    words: the server's arguments as written, from which `flags` were read.
     """
 
     release: Release | None = None
@@ -79,6 +80,7 @@ class Launch(NamedTuple):
     source: str = ""
     origins: Mapping[str, Span] = {}
     doubts: tuple[Doubt, ...] = ()
+    words: tuple[str, ...] = ()
 
     def origin(self, key: str) -> Span | None:
         """Where a value was written; None where it was not, or was given by an option."""
