@@ -26,6 +26,7 @@ from tritoncheck.stress.records import ModelOutcome
 from tritoncheck.stress.report import FORMATS, render, require, summarise
 from tritoncheck.stress.report.charts import cells, gantt
 from tritoncheck.stress.summary import Summary
+from tritoncheck.stress.variables import read
 
 HOSTILE = "<script>alert(1)</script>&\"'`|*_\x1b[31m\x00\u202e\ud800"
 
@@ -76,7 +77,7 @@ def _hostile(folder: Path) -> Path:
     """A run in which every text that comes from outside tries to get out of its place."""
     bad = failed(HOSTILE, HOSTILE + "\n" + HOSTILE, culprits=(HOSTILE,))
     attempts = [attempt(i + 1, {HOSTILE: bad if i % 3 else ready()}, server=HOSTILE) for i in range(9)]
-    given = plan((HOSTILE,), 9, repository=HOSTILE, image=HOSTILE, environment=(("TOKEN", "secret-value"),))
+    given = plan((HOSTILE,), 9, repository=HOSTILE, image=HOSTILE, environment=read(("TOKEN=secret-value",), {}))
     return write(folder, given, attempts, others=[("environment", {"text": HOSTILE})])
 
 
@@ -119,6 +120,7 @@ def test_no_format_lets_a_text_steer(run: Summary, format: str) -> None:
     assert not set(shown) & {"\x1b", "\x00", "\u202e", "\ud800"}
     shown.encode()
     assert "secret-value" not in shown
+    assert "secret-value" not in repr(run)
 
 
 def test_json_is_as_promised(run: Summary) -> None:

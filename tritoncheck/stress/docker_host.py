@@ -37,6 +37,7 @@ from tritoncheck.stress.nvidia import driver_and_gpus
 from tritoncheck.stress.owner import LABEL, me
 from tritoncheck.stress.probe import ask_index, require_client
 from tritoncheck.stress.records import Plan
+from tritoncheck.stress.variables import values
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -143,7 +144,7 @@ class DockerHost:
         made = api.create_container(
             self._image,
             command=self._command(),
-            environment={"PYTHONDONTWRITEBYTECODE": "1"} | dict(plan.environment),
+            environment={"PYTHONDONTWRITEBYTECODE": "1"} | values(plan.environment),
             ports=[self._port],
             labels={LABEL: me(), _RUN: plan.digest()},
             host_config=api.create_host_config(**settings),

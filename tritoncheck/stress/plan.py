@@ -19,6 +19,7 @@ from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.repository import RepositoryFolder, read_repository
 from tritoncheck.stress.ending import UNTIL, restarts_for
 from tritoncheck.stress.records import Plan
+from tritoncheck.stress.variables import read
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*")
@@ -85,7 +86,7 @@ def make_plan(wish: Wish, host: str) -> Plan:
         shm_size=wish.shm_size,
         cpus=wish.cpus,
         memory=wish.memory,
-        environment=tuple(_variable(one) for one in wish.environment),
+        environment=read(wish.environment, os.environ),
         startup_timeout=parse_duration(wish.startup_timeout, "--startup-timeout"),
         claim=claim,
         until=until,
@@ -173,10 +174,3 @@ def _scan(path: str) -> RepositoryFolder:
     if repository.error:
         raise PlanError(f"{path}: {repository.error}")
     return repository
-
-
-def _variable(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not name:
-        raise PlanError(f"--env takes NAME=VALUE, not `{text}`")
-    return name, value if equals else os.environ.get(name, "")

@@ -32,6 +32,7 @@ from tritoncheck.stress.nvidia import driver_and_gpus
 from tritoncheck.stress.owner import VARIABLE, alive, dead_processes, me, processes_of
 from tritoncheck.stress.probe import ask_index, require_client
 from tritoncheck.stress.records import Plan
+from tritoncheck.stress.variables import values
 
 _SHARED = Path("/dev/shm")
 _PREFIX = "tritoncheck."
@@ -94,7 +95,7 @@ class ProcessHost:
         """Start the server."""
         ports = _free_ports(2)
         command = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid()), *self._command(ports)]
-        environment = {**os.environ, **self._binary.environment, **dict(self._plan.environment)}
+        environment = {**os.environ, **self._binary.environment, **values(self._plan.environment)}
         environment |= {VARIABLE: self._owner, "PYTHONDONTWRITEBYTECODE": "1"}
         if self._plan.gpus not in ("", "all"):
             environment["CUDA_VISIBLE_DEVICES"] = "" if self._plan.gpus == "none" else self._plan.gpus

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from tritoncheck.stress.variables import Variable
+
 JOURNAL_VERSION = 1
 # Planned attempts of a run that only its time bounds.
 UNBOUNDED = 1_000_000
@@ -44,7 +46,7 @@ class Plan:
     shm_size: str = ""
     cpus: float | None = None
     memory: str = ""
-    environment: tuple[tuple[str, str], ...] = ()
+    environment: tuple[Variable, ...] = ()
     startup_timeout: float = 120.0
     claim: float | None = None
     until: str = "count"
@@ -60,7 +62,7 @@ class Plan:
 
     def digest(self) -> str:
         """Hash of everything in it, 16 hexadecimal digits."""
-        return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,15 @@ class Attempt:
 
 def to_line(kind: str, record: Any) -> str:
     """A record as a line of the journal, without its line break."""
-    return json.dumps({"kind": kind, "version": JOURNAL_VERSION, **_plain(record)}, ensure_ascii=True, sort_keys=True)
+    return json.dumps({"kind": kind, "version": JOURNAL_VERSION, **plain(record)}, ensure_ascii=True, sort_keys=True)
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """A record as a table of plain values; of variables their names and marks."""
+    table = record if isinstance(record, dict) else asdict(record)
+    if isinstance(record, Plan):
+        table["environment"] = [[one.name, one.mark] for one in record.environment]
+    return table
 
 
 def attempt_from(table: dict[str, Any]) -> Attempt:
@@ -142,6 +152,7 @@ def attempt_from(table: dict[str, Any]) -> Attempt:
 def plan_from(table: dict[str, Any]) -> Plan:
     """A plan from a journal's line."""
     known = {name: _frozen(table[name]) for name in Plan.__dataclass_fields__ if name in table}
+    known["environment"] = tuple(Variable(name, mark) for name, mark in known.get("environment", ()))
     return Plan(**known)
 
 
@@ -151,7 +162,3 @@ def _outcome(table: dict[str, Any]) -> ModelOutcome:
 
 def _frozen(value: Any) -> Any:
     return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
-
-
-def _plain(record: Any) -> dict[str, Any]:
-    return record if isinstance(record, dict) else asdict(record)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tritoncheck.stress.host import Host, HostError, MissingExtra
@@ -13,6 +13,7 @@ from tritoncheck.stress.journal import Journal, JournalError, default_folder, re
 from tritoncheck.stress.listener import Listener, Silent
 from tritoncheck.stress.plan import PlanError, Wish, fingerprint, make_plan
 from tritoncheck.stress.records import Plan
+from tritoncheck.stress.variables import again
 
 WITHIN, ABOVE, USAGE, INCONCLUSIVE, ENVIRONMENT = 0, 1, 2, 3, 4
 HOSTS = ("auto", "docker", "process", "embedded")
@@ -94,7 +95,9 @@ def _plan(options: StressOptions) -> Plan:
         return make_plan(wish, "mock")
     if options.resume and _is_bare(options.wish):
         plan = read_plan(Path(options.resume))
-        return replace(plan, contents=fingerprint(plan.repository)) if plan.host != "mock" else plan
+        environment = again(plan.environment, options.wish.environment, os.environ)
+        contents = fingerprint(plan.repository) if plan.host != "mock" else plan.contents
+        return replace(plan, contents=contents, environment=environment)
     host = options.host
     if host not in HOSTS:
         raise PlanError(f"--host must be one of {', '.join(HOSTS)}, not `{host}`")
@@ -105,7 +108,8 @@ def _plan(options: StressOptions) -> Plan:
 
 
 def _is_bare(wish: Wish) -> bool:
-    return all(getattr(wish, one.name) == getattr(Wish(), one.name) for one in fields(Wish))
+    """Whether nothing is asked for but what a journal does not keep."""
+    return replace(wish, environment=()) == Wish()
 
 
 def _choose(wish: Wish) -> str:

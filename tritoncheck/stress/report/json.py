@@ -8,7 +8,7 @@ from typing import Any
 
 from tritoncheck.stress.durations import Quantile
 from tritoncheck.stress.parts import ModelSummary, Part, Times
-from tritoncheck.stress.records import Plan
+from tritoncheck.stress.records import Plan, plain
 from tritoncheck.stress.stats import Interval
 from tritoncheck.stress.summary import Summary
 
@@ -41,9 +41,9 @@ def to_table(summary: Summary) -> dict[str, Any]:
 
 
 def _plan(plan: Plan) -> dict[str, Any]:
-    """The plan; of the environment only the names, for the values may be secrets."""
-    names = [name for name, _ in plan.environment]
-    return {**asdict(plan), "environment": names, "digest": plan.digest()}
+    """The plan; of the environment only the names."""
+    names = [one.name for one in plan.environment]
+    return {**plain(plan), "environment": names, "digest": plan.digest()}
 
 
 def _part(part: Part) -> dict[str, Any]:

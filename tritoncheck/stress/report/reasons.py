@@ -70,7 +70,7 @@ def facts(summary: Summary) -> list[tuple[str, str]]:
         ("engine", one.engine if one else plan.host),
         ("restart mode", plan.restart_mode),
         ("command", " ".join(one.command) if one else " ".join(plan.flags)),
-        ("environment", " ".join(name for name, _ in plan.environment)),
+        ("environment", " ".join(one.name for one in plan.environment)),
         ("stopping rule", ", or ".join(rule.declared for rule in rules_of(plan))),
         ("time-out", duration(plan.startup_timeout)),
         ("started", start),
