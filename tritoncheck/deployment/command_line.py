@@ -7,13 +7,14 @@ form of a JSON list. Reads words only: nothing is run, and a `$…` whose value 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from tritoncheck.deployment.engine import read_engine_options
 from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.deployment.option import Option, assigned
+from tritoncheck.deployment.serving import serves
 from tritoncheck.deployment.shell import read_commands
 from tritoncheck.deployment.words import Script, Word, read_list
 
@@ -138,9 +139,10 @@ def split_words(command: str) -> list[str]:
     return words
 
 
-def find_servers(script: str) -> Iterator[CommandLine]:
-    """Every start of a server in a script, each with the variables that the script exports."""
-    for command in read_commands(script):
+def find_servers(script: str, constants: Mapping[str, str] | None = None) -> Iterator[CommandLine]:
+    """Every start of a server in a script, each with the variables that the script exports. constants: variables that
+    are set already."""
+    for command in read_commands(script, constants):
         found = find_server(command.words)
         if found is not None:
             exported = command.variables if found.container is None else ()
@@ -210,9 +212,10 @@ def _engine(words: Sequence[Word], own: list[Option], lax: bool, depth: int) -> 
         found = find_server(command, True, depth + 1)
     if found is None:
         # The image's own entry point may start the server; what is known of it is the image.
-        if "triton" not in image.text or "-sdk" in image.text or (command and not command[0].text.startswith("-")):
+        served = any(option.name in ("publish", "publish-all") for option in options)
+        if not lax and not (serves(image.text) and (served or not command or command[0].text.startswith("-"))):
             return None
-        found = _flags(command)
+        found = _flags(command)._replace(hidden=True)
     return found._replace(variables=variables + found.variables, container=image, engine=tuple(options))
 
 

@@ -22,9 +22,10 @@ _COMMENT = re.compile(r"#[^\n]*")
 _OPERATOR = re.compile(r"\n|;;&?|;&|&&|\|\||\|&|[;&|()]")
 _REDIRECT = re.compile(r"\d*(?:&>>?|<<<|<<-?|<>|>>|>\||[<>]&?)")
 _PLAIN = re.compile(r"""[^\s'"\\$`;&|()<>]+""")
+_TEXT = re.compile(r"""[^\s'"\\$]+""")
 _SINGLE = re.compile(r"'([^']*)('?)")
 _ANSI = re.compile(r"\$'((?:[^'\\]|\\.)*)('?)", re.DOTALL)
-_QUOTED = re.compile(r'[^"\\$`]+')
+_QUOTED = re.compile(r'[^"\\$`]+|`')
 _NAME = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
 _BRACED = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9@*]+)(?:\[[@*]\])?(?:(:?[-+=?])((?:[^{}'\"\\$`]|\$\w+)*))?\}")
 _ALL = re.compile(r'"\$(?:@|\{@\}|\{\w+\[@\][^{}]*\})"')
@@ -69,12 +70,21 @@ class Command(NamedTuple):
 class Script:
     """A script, read command by command. lookup: values of parameters, asked when they are met.
 
-    torn: whether a quote or a bracket is not closed; known once all commands are read.
+    torn: whether a quote or a bracket is not closed; known once all commands are read. plain: there are quotes and
+    parameters but no commands, as in `ENV A=$B;c` of a Dockerfile: no operators, and a value stays one word.
     """
 
-    def __init__(self, text: str, lookup: Lookup | None = None, start: int = 0, end: int | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        lookup: Lookup | None = None,
+        start: int = 0,
+        end: int | None = None,
+        plain: bool = False,
+    ) -> None:
         self.text = text
         self.torn = False
+        self._is_plain = plain
         self._lookup = lookup or (lambda name: None)
         self._at = start
         self._end = len(text) if end is None else end
@@ -91,6 +101,9 @@ class Script:
                 self._at = gap.end()
                 continue
             char = text[at]
+            if self._is_plain:
+                words += self._word()
+                continue
             if char == "#":
                 self._at = _COMMENT.match(text, at, self._end).end()  # type: ignore[union-attr]
                 continue
@@ -172,7 +185,7 @@ class Script:
                 inside, clear = self._double()
                 parts.append(inside)
                 known, bare = known and clear, False
-            elif char in "$`":
+            elif char == "$" or char == "`" and not self._is_plain:
                 raw_start = at
                 ansi = _ANSI.match(text, at, self._end)
                 if ansi:
@@ -184,8 +197,10 @@ class Script:
                 if value is None:
                     known = False
                     parts.append((text[raw_start : self._at],))
+                elif isinstance(value, str):
+                    parts.append((value,) if self._is_plain else tuple(value.split()))
                 else:
-                    parts.append(value if isinstance(value, tuple) else tuple(value.split()))
+                    parts.append(value)
             elif char == "'":
                 single = _SINGLE.match(text, at, self._end)
                 assert single is not None
@@ -200,7 +215,7 @@ class Script:
                 parts.append((text[at + 1 : self._at],))
                 bare = False
             else:
-                plain = _PLAIN.match(text, at, self._end)
+                plain = (_TEXT if self._is_plain else _PLAIN).match(text, at, self._end)
                 if plain is None and not (char in "<>" and text.startswith("(", at + 1)):
                     break
                 self._at = plain.end() if plain else self._bracket(at + 1)
@@ -232,7 +247,7 @@ class Script:
                 escaped = text[at + 1 : self._at]
                 if escaped != "\n":
                     parts.append((escaped if escaped in '"\\$`' else text[at : self._at],))
-            elif char in "$`":
+            elif char == "$" or char == "`" and not self._is_plain:
                 value = self._parameter()
                 if value is None:
                     known = False
@@ -261,7 +276,7 @@ class Script:
         if named:
             self._at = named.end()
             return self._lookup(named.group(1))
-        if text.startswith(("$(", "${"), at):
+        if text.startswith("${", at) or text.startswith("$(", at) and not self._is_plain:
             self._at = self._bracket(at + 1)
         elif text[at] == "`":
             stop = text.find("`", at + 1, self._end)

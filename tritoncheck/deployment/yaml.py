@@ -8,12 +8,12 @@ unfolds into too much is refused with its place.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from tritoncheck.deployment.lines import Lines
 from tritoncheck.rule import Span
 
 # A compose file or a manifest of one server has some hundred values. What is above these is refused: reading is slow.
@@ -114,7 +114,7 @@ def read_documents(text: str, path: str, wanted: Callable[[str], bool] | None = 
 
     wanted: says by its text which document is of use; the others are not read, whatever they hold.
     """
-    lines = _Lines(text, path)
+    lines = Lines(text, path)
     cuts = [0, *(found.start() for found in _MARK.finditer(text) if found.start()), len(text)]
     found = []
     for start, end in pairwise(cuts):
@@ -124,29 +124,10 @@ def read_documents(text: str, path: str, wanted: Callable[[str], bool] | None = 
     return found
 
 
-class _Lines:
-    """Places in a text by the offset in characters."""
-
-    def __init__(self, text: str, path: str) -> None:
-        self.path = path
-        self.text = text
-        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
-        self.ascii = text.isascii()
-
-    def span(self, start: int, end: int) -> Span:
-        """From one offset to another, ends exclusive."""
-        first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end) - 1
-        column, stop = start - self.starts[first] + 1, end - self.starts[last] + 1
-        return Span(self.path, first + 1, column, last + 1, stop, self._bytes(start), self._bytes(end))
-
-    def _bytes(self, offset: int) -> int:
-        return offset if self.ascii else len(self.text[:offset].encode("utf-8", "surrogatepass"))
-
-
 class _Builder:
     """One part of a text, from events to nodes."""
 
-    def __init__(self, lines: _Lines, offset: int) -> None:
+    def __init__(self, lines: Lines, offset: int) -> None:
         self.lines = lines
         self.offset = offset
         self.written = 0

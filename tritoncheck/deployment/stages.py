@@ -1,0 +1,220 @@
+"""The stages of a Dockerfile: what each holds at its end, what `FROM` brings from the one before included.
+
+What is decided when the image is built is known only where it is given: a build argument has its default, or none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tritoncheck.deployment.instructions import Instruction, read_instructions
+from tritoncheck.deployment.lines import Lines
+from tritoncheck.deployment.parts import Mount, Probe
+from tritoncheck.deployment.quantities import seconds
+from tritoncheck.deployment.words import Script, Word, read_list
+from tritoncheck.rule import Span
+
+_SERVER = "tritonserver"
+_HEALTH = {"interval": 30.0, "timeout": 30.0, "start-period": 0.0}
+
+
+def read_stages(lines: Lines, arguments: Mapping[str, str]) -> list[Stage]:
+    """All stages, in order. arguments: given by `--build-arg`."""
+    return _Build(lines, dict(arguments)).run()
+
+
+class Command(NamedTuple):
+    """`CMD` or `ENTRYPOINT`: its words in the form of a list, or the script that a shell runs."""
+
+    instruction: Instruction
+    words: tuple[Word, ...] | None
+
+    def placed(self) -> list[Word]:
+        """The words of the list, with places in the file."""
+        return [_placed(word, self.instruction) for word in self.words or ()]
+
+
+def _placed(word: Word, instruction: Instruction) -> Word:
+    start, end = instruction.place(word.start, word.end)
+    inner = (
+        instruction.place(word.inner, word.inner)[0] if word.inner >= 0 and end - start == word.end - word.start else -1
+    )
+    return word._replace(start=start, end=end, inner=inner)
+
+
+@dataclass(slots=True)
+class Stage:
+    """What one stage holds at its end. image: the word of the `FROM` that it goes back to. copied: the image whose
+    server it takes over by `COPY --from`."""
+
+    name: str
+    image: Word
+    place: Span
+    copied: str = ""
+    is_base: bool = False
+    values: dict[str, str | None] = field(default_factory=dict)
+    environment: dict[str, tuple[str, bool, Span]] = field(default_factory=dict)
+    entrypoint: Command | None = None
+    command: Command | None = None
+    own_command: bool = False
+    probe: tuple[Probe, Span] | None = None
+    mounts: dict[str, tuple[Mount, Span]] = field(default_factory=dict)
+
+    def child(self, name: str) -> Stage:
+        """A stage that begins with all that this one holds, build arguments excepted."""
+        return Stage(
+            name,
+            self.image,
+            self.place,
+            self.copied,
+            values={key: value for key, value in self.values.items() if key in self.environment},
+            environment=dict(self.environment),
+            entrypoint=self.entrypoint,
+            command=self.command,
+            probe=self.probe,
+            mounts=dict(self.mounts),
+        )
+
+
+class _Build:
+    """The stages of one file, instruction by instruction."""
+
+    def __init__(self, lines: Lines, arguments: dict[str, str]) -> None:
+        self.lines = lines
+        self.folder = os.path.dirname(lines.path)
+        self.arguments = arguments
+        self.globals: dict[str, str | None] = {}
+        self.stages: list[Stage] = []
+
+    def run(self) -> list[Stage]:
+        """All stages."""
+        for one in read_instructions(self.lines.text):
+            if one.name == "FROM":
+                self.begin(one)
+            elif one.name == "ARG":
+                self.argument(one)
+            elif self.stages and (step := _STEPS.get(one.name)):
+                step(self, self.stages[-1], one)
+        return self.stages
+
+    def span(self, one: Instruction, start: int, end: int) -> Span:
+        """A place in an instruction's text."""
+        return self.lines.span(*one.place(start, end))
+
+    def words(self, one: Instruction, values: Mapping[str, str | None]) -> list[Word]:
+        """The words of an instruction, parameters put in."""
+        script = Script(one.text, values.get, plain=True)
+        return [word for command in script.commands() for word in command.words]
+
+    def begin(self, one: Instruction) -> None:
+        """`FROM image AS name`."""
+        words = self.words(one, self.globals)
+        if not words:
+            return
+        name = words[2].text.lower() if len(words) > 2 and words[1].text.lower() == "as" else ""
+        base = self.stage(words[0].text)
+        if base is None:
+            self.stages.append(Stage(name, words[0], self.span(one, words[0].start, words[0].end)))
+        else:
+            base.is_base = True
+            self.stages.append(base.child(name))
+
+    def stage(self, name: str) -> Stage | None:
+        """A stage by its name or number."""
+        if name.isdigit() and len(name) < 6 and int(name) < len(self.stages):
+            return self.stages[int(name)]
+        return next((one for one in reversed(self.stages) if one.name and one.name == name.lower()), None)
+
+    def argument(self, one: Instruction) -> None:
+        """`ARG NAME=default`: before the first stage for the `FROM`s, in a stage for what follows in it."""
+        values = self.stages[-1].values if self.stages else self.globals
+        for word in self.words(one, values):
+            name, equals, default = word.text.partition("=")
+            value = default if equals and word.known else None
+            if not equals and self.stages:
+                value = self.globals.get(name)
+            if self.stages and name in self.stages[-1].environment:
+                continue  # ENV wins over ARG
+            values[name] = self.arguments.get(name, value)
+
+    def env(self, stage: Stage, one: Instruction) -> None:
+        """`ENV A=b C=d` and the old `ENV A b`."""
+        words = self.words(one, stage.values)
+        if words and "=" not in words[0].text:
+            rest = one.text[words[0].end :].strip()
+            words = [Word(f"{words[0].text}={rest}", words[0].start, len(one.text), "$" not in rest)]
+        for word in words:
+            name, _, value = word.text.partition("=")
+            stage.values[name] = value if word.known else None
+            stage.environment[name] = (value, word.known, self.span(one, word.start, word.end))
+
+    def entrypoint(self, stage: Stage, one: Instruction) -> None:
+        """`ENTRYPOINT`: drops the `CMD` of the base."""
+        stage.entrypoint = self.command_of(one)
+        if not stage.own_command:
+            stage.command = None
+
+    def cmd(self, stage: Stage, one: Instruction) -> None:
+        """`CMD`."""
+        stage.command, stage.own_command = self.command_of(one), True
+
+    def command_of(self, one: Instruction) -> Command:
+        """Either form."""
+        listed = read_list(one.text)
+        return Command(one, None if listed is None else tuple(listed))
+
+    def healthcheck(self, stage: Stage, one: Instruction) -> None:
+        """`HEALTHCHECK --interval=… CMD …` or `NONE`."""
+        kind, _, rest = one.text.partition(" ")
+        if kind.upper() != "CMD":
+            stage.probe = None
+            return
+        command = [word.text for word in read_list(rest) or self.words(one, {})[1:]]
+        times = {key: seconds(one.flags[key]) if key in one.flags else default for key, default in _HEALTH.items()}
+        retries = one.flags.get("retries", "3")
+        probe = Probe(
+            "healthcheck",
+            command=tuple(command),
+            delay=times["start-period"],
+            period=times["interval"],
+            timeout=times["timeout"],
+            failures=int(retries) if retries.isdigit() and len(retries) < 6 else None,
+        )
+        stage.probe = (probe, self.lines.span(one.start, one.place(0, len(one.text))[1]))
+
+    def copy(self, stage: Stage, one: Instruction) -> None:
+        """`COPY source … target`: a model repository put into the image, or the server of another image."""
+        words = self.words(one, stage.values)
+        listed = read_list(one.text)
+        paths = [word.text for word in listed or words]
+        if len(paths) < 2:
+            return
+        origin = one.flags.get("from", "")
+        if origin:
+            base = self.stage(origin)
+            if base and base.command is None and base.entrypoint is None:
+                base.is_base = True
+            image = base.copied or base.image.text if base else origin
+            if _SERVER in image and any(_SERVER in source for source in paths[:-1]):
+                stage.copied = image
+            return
+        target = paths[-1].rstrip("/") or "/"
+        span = self.span(one, 0, len(one.text))
+        for source in paths[:-1]:
+            if "$" in source or "://" in source:
+                continue
+            whole = os.path.normpath(os.path.join(os.path.abspath(self.folder or "."), source.lstrip("/")))
+            stage.mounts[target] = (Mount(target, whole.replace(os.sep, "/"), kind="copy"), span)
+
+
+_STEPS: dict[str, Callable[[_Build, Stage, Instruction], None]] = {
+    "ENV": _Build.env,
+    "ENTRYPOINT": _Build.entrypoint,
+    "CMD": _Build.cmd,
+    "HEALTHCHECK": _Build.healthcheck,
+    "COPY": _Build.copy,
+    "ADD": _Build.copy,
+}
