@@ -33,11 +33,40 @@ def answers() -> bool:
     return done.returncode == 0
 
 
+class Daemon:
+    """An engine that we started, and may stop."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers. Raises NoEngine."""
+        with open(self._log, "ab") as log:
+            self._process = subprocess.Popen(["dockerd"], stdout=log, stderr=log, start_new_session=True)
+        until = time.monotonic() + 40
+        while not answers():
+            if self._process.poll() is not None or time.monotonic() > until:
+                tail = self._log.read_text(errors="replace").strip().splitlines()[-1:]
+                raise NoEngine(f"dockerd does not come up here: {' '.join(tail)[-300:]}")
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        """End it."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(30)
+        self._process.kill()
+        self._process.wait()
+
+
 @contextlib.contextmanager
-def engine(logs: Path) -> Iterator[None]:
-    """An engine that answers. Raises NoEngine."""
+def engine(logs: Path) -> Iterator[Daemon | None]:
+    """An engine that answers; None if it is somebody else's. Raises NoEngine."""
     if answers():
-        yield
+        yield None
         return
     if os.geteuid() != 0 or not Path("/etc/debian_version").exists():
         raise NoEngine("no Docker engine answers, and one is brought up on Debian and Ubuntu as root only")
@@ -45,22 +74,12 @@ def engine(logs: Path) -> Iterator[None]:
         raise NoEngine("no Docker engine answers, and TRITONCHECK_DOCKER=no forbids to bring one up")
     if not all(shutil.which(program) for program in ("dockerd", "docker", "iptables", "debootstrap")):
         _install()
-    with open(logs / "dockerd.log", "wb") as log:
-        daemon = subprocess.Popen(["dockerd"], stdout=log, stderr=log, start_new_session=True)
+    daemon = Daemon(logs / "dockerd.log")
     try:
-        until = time.monotonic() + 40
-        while not answers():
-            if daemon.poll() is not None or time.monotonic() > until:
-                tail = (logs / "dockerd.log").read_text(errors="replace").strip().splitlines()[-1:]
-                raise NoEngine(f"dockerd does not come up here: {' '.join(tail)[-300:]}")
-            time.sleep(0.2)
-        yield
+        daemon.start()
+        yield daemon
     finally:
-        daemon.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            daemon.wait(30)
-        daemon.kill()
-        daemon.wait()
+        daemon.stop()
 
 
 def build_image() -> str:

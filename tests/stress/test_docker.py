@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.stress.engine_of_docker import NoEngine, build_image, engine
+from tests.stress.engine_of_docker import Daemon, NoEngine, build_image, engine
 from tritoncheck.stress.docker_host import DockerHost
 from tritoncheck.stress.engine import Engine, Stop
 from tritoncheck.stress.host import EnvironmentFault, HostError
@@ -36,11 +37,22 @@ Run = Callable[..., list[Attempt]]
 
 
 @pytest.fixture(scope="session")
-def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The image with the real Triton, in an engine that answers."""
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon | None]:
+    """An engine that answers; None if it was not started here."""
     try:
-        with engine(tmp_path_factory.mktemp("engine")):
-            yield build_image()
+        with engine(tmp_path_factory.mktemp("engine")) as daemon:
+            yield daemon
+    except NoEngine as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def image(daemon: Daemon | None) -> str:
+    """The image with the real Triton."""
+    try:
+        return build_image()
     except NoEngine as error:
         if os.environ.get("CI"):
             raise
@@ -153,6 +165,34 @@ def test_a_killed_server_is_a_crash_and_a_removed_container_no_attempt(
     first, second = run("slow", Killer(), restarts=2)
     assert (first.ended, first.exit_code, first.server) == ("exit", 137, "crash-signal")
     assert second.whole
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_an_engine_that_is_restarted_in_the_middle(daemon: Daemon | None, run: Run) -> None:
+    if daemon is None:
+        pytest.skip("the engine was not started by these tests: it is not theirs to stop")
+    helpers: list[threading.Thread] = []
+    notes: list[str] = []
+
+    def restart() -> None:
+        daemon.stop()
+        time.sleep(1)
+        daemon.start()
+
+    class Stopper(Silent):
+        def started(self, number: int) -> None:
+            if not helpers:
+                helpers.append(threading.Thread(target=restart))
+                helpers[0].start()
+
+        def note(self, text: str) -> None:
+            notes.append(text)
+
+    attempts = run("clean", Stopper(), restarts=2)
+    helpers[0].join()
+    assert [attempt.whole for attempt in attempts] == [True, True]
+    assert any("trying again" in note for note in notes)
+    gc.collect()  # the client leaves the sockets that found nobody to the garbage collector
 
 
 def test_what_the_engine_refuses_is_said(run: Run) -> None:
