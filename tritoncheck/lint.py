@@ -91,7 +91,7 @@ def lint_file(path: str, run: Run) -> Report:
     """Lint one configuration file that lies in no repository."""
     stem = os.path.basename(path).removesuffix(".pbtxt")
     folder = read_repository(os.path.dirname(path) or ".")
-    folder.models, folder.entries = (), ()
+    folder.models, folder.entries, folder.alone = (), (), True
     repository = Repository(folder, run.launch, run.settings.deployed)
     lone = ModelFolder(stem, os.path.dirname(path) or ".", (), ())
     repository.models = [Model(repository, lone, path, variant=stem)]

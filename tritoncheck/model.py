@@ -25,6 +25,7 @@ from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, par
 from tritoncheck.together import served_together
 
 if TYPE_CHECKING:
+    from tritoncheck.ensembles import Ensemble, Index, Part
     from tritoncheck.faults import Fault
 
 Path = tuple[str | int, ...]
@@ -132,6 +133,22 @@ class Model:
         if self.launch.autocomplete is False or self.backend.name in NEVER_COMPLETE:
             return True
         return self.backend.name == "onnxruntime" and bool(self.config.input and self.config.output)
+
+    @cached_property
+    def ensemble(self) -> Ensemble | None:
+        """Its steps and tensors, None unless it has `ensemble_scheduling`."""
+        if self.config.WhichOneof("scheduling_choice") != "ensemble_scheduling":
+            return None
+        from tritoncheck.ensembles import Ensemble
+
+        return Ensemble(self)
+
+    @cached_property
+    def part(self) -> Part:
+        """It as the ensembles see it that have it as a part."""
+        from tritoncheck.ensembles import Part
+
+        return Part(self)
 
     @cached_property
     def graphs(self) -> Graphs | None:
@@ -280,6 +297,13 @@ class Repository:
     def served(self) -> dict[str, Model]:
         """Models by name, each with the configuration that the flags make the server read."""
         return served(self)
+
+    @cached_property
+    def ensembles(self) -> Index:
+        """Which model a step means, and which ensembles stand in a circle."""
+        from tritoncheck.ensembles import Index
+
+        return Index(self)
 
     @cached_property
     def races(self) -> tuple[Race, ...]:

@@ -82,12 +82,14 @@ class ModelFolder:
 
 @dataclass(slots=True)
 class RepositoryFolder:
-    """A model repository: every folder in it, every other entry, and the tree it was found in."""
+    """A model repository: every folder in it, every other entry. error: why it could not be listed, "" if it could.
+    alone: only one of its models is looked at, so that nothing is known of the others."""
 
     path: str
     models: tuple[ModelFolder, ...]
     entries: tuple[Entry, ...]
     error: str = ""
+    alone: bool = False
 
 
 def version_number(name: str) -> int | None:
@@ -155,7 +157,7 @@ def read_alone(path: str) -> RepositoryFolder:
     except OSError as error:
         return RepositoryFolder(path, (), (), error.strerror or "unreadable")
     model.name = os.path.basename(real)
-    return RepositoryFolder(repository_of(path), (model,), ())
+    return RepositoryFolder(repository_of(path), (model,), (), alone=True)
 
 
 def read_repository(path: str, tree: str = "") -> RepositoryFolder:

@@ -1,0 +1,96 @@
+"""Which model a step means, and which ensembles stand in a circle: one index for all repositories of a server.
+
+Core `model_repository_manager.cc`: `ConnectDependencyGraph` finds the models that a step names,
+`CircularDependencyCheck` the circles. Namespaces (23.03) are repositories: a step means a
+model of its own one, else the only one of the others.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from tritoncheck.ensembles.circle import circles, way_back
+
+if TYPE_CHECKING:
+    from tritoncheck.model import Model, Repository
+
+
+class Place(NamedTuple):
+    """What is known of a model that a step names.
+
+    model: the model; None where it is not there or not to be looked at. missing: the server has no such model, or
+    several. elsewhere: repositories of this run that have it, without being known to belong to the same server.
+    near: a model of the server whose name is much like it, "" if none is.
+    """
+
+    model: Model | None
+    missing: bool = False
+    elsewhere: tuple[Repository, ...] = ()
+    near: str = ""
+
+
+class Index:
+    """The models of one server as the ensembles of one of its repositories see them."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+
+    def find(self, name: str, namespace: str = "") -> Place:
+        """The model that a step names."""
+        repository = self._repository
+        if not name or hole(name) or repository.folder.alone or (namespace and self._namespaces):
+            return Place(None)
+        model = repository.served.get(name)
+        if model is not None:
+            if self._namespaces and model.repository is not repository and len(self._having(name)) > 1:
+                return Place(None, missing=True, elsewhere=self._having(name))
+            return Place(model)
+        if name in self._folders:
+            return Place(None)  # a folder without a model in it: Triton refuses that, and another rule tells of it
+        return Place(None, missing=True, elsewhere=self._having(name), near=self._near(name))
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it is known which repositories the server reads."""
+        launch = self._repository.launch
+        named = len(launch.all("model-repository") + launch.all("model-store"))
+        return launch.flags_known and named in (1, len(self._repository.together) + 1)
+
+    @cached_property
+    def circles(self) -> dict[str, tuple[str, ...]]:
+        """The ensembles that depend on themselves, each with the way from it back to it."""
+        served = self._repository.served.values()
+        graph = {model.name: _parts(model) for model in served if model.ensemble is not None and not model.broken}
+        found: dict[str, tuple[str, ...]] = {}
+        for group in circles(graph):
+            for name in group:
+                found[name] = way_back(graph, name, group)
+        return found
+
+    @cached_property
+    def _namespaces(self) -> bool:
+        return self._repository.launch.switch("model-namespacing", False)
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        every = (self._repository, *self._repository.together)
+        return frozenset(folder.name for one in every for folder in one.folder.models)
+
+    def _having(self, name: str) -> tuple[Repository, ...]:
+        return tuple(other for other in self._repository.siblings if name in other.by_name)
+
+    def _near(self, name: str) -> str:
+        from tritoncheck.schema.advice import nearest
+
+        return nearest(name, self._repository.served) or ""
+
+
+def hole(text: str) -> bool:
+    """Whether a text has a hole that a template fills later."""
+    return "${" in text or "{{" in text
+
+
+def _parts(model: Model) -> list[str]:
+    """The names in the steps of an ensemble, each once, in their order."""
+    return list(dict.fromkeys(step.model_name for step in model.config.ensemble_scheduling.step))
