@@ -21,7 +21,7 @@ from tritoncheck.rule import Edit, Span
 from tritoncheck.schema.bind import Binding, bind
 from tritoncheck.schema.verdict import ServerLine, server_lines
 from tritoncheck.source import SourceTree
-from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, parse, removals
+from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, entry_removals, parse, removals
 from tritoncheck.together import served_together
 
 if TYPE_CHECKING:
@@ -241,6 +241,11 @@ class Model:
     def deletion(self, *path: str | int) -> tuple[Edit, ...]:
         """What deletes every field at a path; nothing where it is not written or a comment would be lost."""
         ranges = removals(self.document, path) if self.config_path else []
+        return tuple(Edit(self.config_path, start, end, "") for start, end in ranges)
+
+    def entry_deletion(self, path: Path, key: str) -> tuple[Edit, ...]:
+        """What deletes the entry with a key of the map field at a path; nothing where that cannot be done cleanly."""
+        ranges = entry_removals(self.document, path, key) if self.config_path else []
         return tuple(Edit(self.config_path, start, end, "") for start, end in ranges)
 
     def span(self, start: int, end: int) -> Span:

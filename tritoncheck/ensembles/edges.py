@@ -74,7 +74,7 @@ class Mismatch(NamedTuple):
 
 
 class TooLarge(NamedTuple):
-    """A part that takes smaller batches than the ensemble offers."""
+    """A part that takes smaller batches than the ensemble offers: only `maximum`."""
 
     step: int
     part: Part

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from tritoncheck.model import Model
 
-# They complete nothing: pytorch_backend and identity_backend have no such code, an ensemble is the core's own.
-_NEVER = frozenset(("ensemble", "pytorch", "identity", "repeat", "square"))
-# They leave a configuration alone that has an input and an output (onnxruntime_backend `onnxruntime.cc`,
-# tensorflow_backend `tensorflow.cc`, `AutoCompleteConfig`: «skipping model configuration auto-complete»).
-_UNLESS_WHOLE = frozenset(("onnxruntime", "tensorflow"))
+# They complete nothing: identity_backend and the other examples have no such code.
+_NEVER = frozenset(("identity", "repeat", "square"))
+# They read all from the model file unless both an input and an output are written (onnxruntime_backend
+# `onnxruntime.cc`, tensorflow_backend `tensorflow.cc`, `AutoCompleteConfig`).
+_ALL_OR_NONE = frozenset(("onnxruntime", "tensorflow"))
 # They fill an empty list, and gaps in the entries of one that is not, but add none (tensorrt_backend
 # `model_state.cc` `FixIO`, openvino_backend `openvino.cc` `AutoCompleteInputOrOutput`).
 _FILL_ONLY = frozenset(("tensorrt", "openvino"))
@@ -52,15 +52,12 @@ class Part:
     @cached_property
     def exact(self) -> bool:
         """Whether the configuration as written is the one that the server uses."""
-        model = self.model
-        backend = model.backend.name
+        backend = self.model.backend.name
         if self.opaque:
             return False
-        if model.launch.autocomplete is False or backend in _NEVER:
+        if self.model.is_final or backend in _NEVER or (backend in _ALL_OR_NONE and self._whole):
             return True
-        if backend in _UNLESS_WHOLE:
-            return self._whole
-        return backend == "python" and not _completes_itself(model)
+        return backend == "python" and not _completes_itself(self.model)
 
     @property
     def _whole(self) -> bool:
@@ -85,14 +82,20 @@ class Part:
         return self._listed("output")
 
     def _listed(self, side: str) -> dict[str, Tensor]:
-        if self.opaque or (self.model.backend.name in _UNLESS_WHOLE and not self.exact):
+        if self.opaque or (self.model.backend.name in _ALL_OR_NONE and not self.exact):
             return {}
         return _tensors(getattr(self.model.config, side))
 
     def closed(self, side: str) -> bool:
         """Whether the server knows no other `input` or `output` of it than those written."""
-        filled = not self.opaque and self.model.backend.name in _FILL_ONLY
-        return self.exact or (filled and bool(getattr(self.model.config, side)))
+        if self.exact or self.opaque or self.model.backend.name not in _FILL_ONLY:
+            return self.exact
+        return bool(getattr(self.model.config, side))
+
+    @cached_property
+    def batch_kept(self) -> bool:
+        """Whether a `max_batch_size` above 0 stays as written; Python models may raise it, others are likely not to."""
+        return self.exact or (not self.opaque and self.model.backend.name in _FILL_ONLY | _ALL_OR_NONE)
 
     @cached_property
     def max_batch(self) -> int | None:
@@ -116,7 +119,7 @@ class Part:
             return self.model.ensemble.decoupled
         if self.model.config.model_transaction_policy.decoupled:
             return True
-        return False if self.exact or self.model.backend.name in _FILL_ONLY | _UNLESS_WHOLE else None
+        return False if self.exact or self.model.backend.name in _FILL_ONLY | _ALL_OR_NONE else None
 
     def twice(self, side: str, name: str) -> bool:
         """Whether it lists an `input` or `output` of this name more than once."""

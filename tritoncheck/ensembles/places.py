@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 class Place(NamedTuple):
     """What is known of a model that a step names.
 
-    model: the model; None where it is not there or not to be looked at. missing: the server has no such model, or
-    several. elsewhere: repositories of this run that have it, without being known to belong to the same server.
-    near: a model of the server whose name is much like it, "" if none is.
+    model: the model; None where it is not there or not to be looked at. missing: the server has no such model, or,
+    if it is ambiguous, several. elsewhere: the repositories of this run that have it; unless it is ambiguous, they are
+    not known to belong to the same server. near: a model of the server with a name much like it, "" if none has.
     """
 
     model: Model | None
     missing: bool = False
+    ambiguous: bool = False
     elsewhere: tuple[Repository, ...] = ()
     near: str = ""
 
@@ -43,12 +44,16 @@ class Index:
             return Place(None)
         model = repository.served.get(name)
         if model is not None:
-            if self._namespaces and model.repository is not repository and len(self._having(name)) > 1:
-                return Place(None, missing=True, elsewhere=self._having(name))
+            if not self._namespaces or model.repository is repository:
+                return Place(model)
+            having = tuple(other for other in repository.together if name in other.by_name)
+            if len(having) > 1:
+                return Place(None, missing=True, ambiguous=True, elsewhere=having)
             return Place(model)
         if name in self._folders:
             return Place(None)  # a folder without a model in it: Triton refuses that, and another rule tells of it
-        return Place(None, missing=True, elsewhere=self._having(name), near=self._near(name))
+        having = tuple(other for other in repository.siblings if name in other.by_name)
+        return Place(None, missing=True, elsewhere=having, near=self._near(name))
 
     @cached_property
     def whole(self) -> bool:
@@ -76,9 +81,6 @@ class Index:
     def _folders(self) -> frozenset[str]:
         every = (self._repository, *self._repository.together)
         return frozenset(folder.name for one in every for folder in one.folder.models)
-
-    def _having(self, name: str) -> tuple[Repository, ...]:
-        return tuple(other for other in self._repository.siblings if name in other.by_name)
 
     def _near(self, name: str) -> str:
         from tritoncheck.schema.advice import nearest

@@ -35,7 +35,7 @@ class Streams(NamedTuple):
 
 def read_streams(ensemble: Ensemble) -> Streams:
     """Follow the streams of an ensemble whose tensors run soundly; of others only whether a part is decoupled."""
-    if ensemble.model.name in ensemble.model.repository.ensembles.circles:
+    if ensemble.circular:
         return Streams(None, ())
     kinds = [part.decoupled if part is not None else None for part in ensemble.parts]
     decoupled = True if True in kinds else None if None in kinds else False

@@ -6,7 +6,7 @@ Knows nothing of Triton or of any schema; imports nothing else of this package.
 from tritoncheck.textproto.document import Document, Position
 from tritoncheck.textproto.parse import parse
 from tritoncheck.textproto.problem import Problem
-from tritoncheck.textproto.removal import removals
+from tritoncheck.textproto.removal import entry_removals, removals
 from tritoncheck.textproto.tokens import Kind, Tokens
 from tritoncheck.textproto.tree import Field, List, Message, Missing, Node, Scalar
 
@@ -22,6 +22,7 @@ __all__ = [
     "Problem",
     "Scalar",
     "Tokens",
+    "entry_removals",
     "parse",
     "removals",
 ]
