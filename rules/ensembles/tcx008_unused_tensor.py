@@ -2,7 +2,7 @@
 
 ## What it finds
 An input of an ensemble that no step reads, and a tensor that a step writes although no step reads it and it is no
-output of the ensemble.
+output of the ensemble; an ensemble without outputs.
 
 ## Why it matters
 Triton refuses the ensemble. An output of a part that nobody needs is simply left out of the `output_map`. Often the
