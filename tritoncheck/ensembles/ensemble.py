@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 class Step(NamedTuple):
     """One step. version: as written, 0 where it is left out. inputs, outputs: the maps, tensor of the part to tensor
-    of the ensemble."""
+    of the ensemble, in the order of the keys, since protobuf's own changes from run to run."""
 
     number: int
     name: str
@@ -39,8 +39,8 @@ class Ensemble:
                 step.model_name,
                 step.model_version,
                 getattr(step, "model_namespace", ""),  # since 23.03
-                dict(step.input_map),
-                dict(step.output_map),
+                dict(sorted(step.input_map.items())),
+                dict(sorted(step.output_map.items())),
             )
             for index, step in enumerate(model.config.ensemble_scheduling.step)
         )
