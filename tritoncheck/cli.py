@@ -68,6 +68,9 @@ def lint(
     deployed: Annotated[
         bool, typer.Option("--deployed", help="This is what a server reads: missing files are errors.")
     ] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes that cannot change what works.")] = False,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help="With --fix or --diff: all fixes.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what --fix would change, and change nothing.")] = False,
 ) -> None:
     """Check model repositories and say what Triton will refuse, ignore, or load by luck."""
     from tritoncheck.command import LintOptions, run_lint
@@ -90,6 +93,9 @@ def lint(
         deployment=tuple(deployment or ()),
         no_deployment=no_deployment,
         deployed=deployed,
+        fix=fix,
+        unsafe=unsafe,
+        diff=diff,
     )
     raise typer.Exit(run_lint(options))
 

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -15,6 +16,7 @@ from tritoncheck.deployment.launch import Launch, LaunchError, newest_release
 from tritoncheck.deployment.options import check_agreement, launch_from
 from tritoncheck.lint import Run, lint, lint_file
 from tritoncheck.outcome import Report
+from tritoncheck.output import UsageError, replace_file, write
 from tritoncheck.progress import Progress
 from tritoncheck.registry import LoadedRule, RuleError, check_patterns, load_rules, own_rules, rules_folder
 from tritoncheck.report.paths import printable
@@ -46,10 +48,9 @@ class LintOptions:
     deployment: tuple[str, ...] = ()
     no_deployment: bool = False
     deployed: bool = False
-
-
-class UsageError(Exception):
-    """Wrong usage; the text is the one line the user sees."""
+    fix: bool = False
+    unsafe: bool = False
+    diff: bool = False
 
 
 def run_lint(options: LintOptions) -> int:
@@ -58,6 +59,8 @@ def run_lint(options: LintOptions) -> int:
     _collect_rarely()
     try:
         _check_choice(options.format, FORMATS, "--format")
+        if options.unsafe and not (options.fix or options.diff):
+            raise UsageError("--unsafe goes with --fix or --diff")
         if options.fail_on:
             _check_choice(options.fail_on, FAIL_ON, "--fail-on")
         check_agreement(options.triton, options.image)
@@ -67,13 +70,40 @@ def run_lint(options: LintOptions) -> int:
             message = f"nothing to check: no model (`config.pbtxt`) in {printable(where)}"
             print(f"tritoncheck: {message}", file=sys.stderr)
             return NOTHING
-        report, failed = _run_all(targets, options)
-        text = _render(report, options, time.perf_counter() - started)
-        _write(text, options.output)
+        fixing = options.fix or options.diff
+        report = _fix(targets, options) if fixing else _run_all(targets, options, {})
+        if not options.diff:
+            write(_render(report, options, time.perf_counter() - started), options.output)
     except (UsageError, ConfigError, LaunchError, TargetError, RuleError) as error:
         print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)
         return USAGE
-    return FINDINGS if failed else OK
+    return FINDINGS if report.failed else OK
+
+
+def _fix(targets: Targets, options: LintOptions) -> Report:
+    """Fix what can be fixed, in the files or as a diff; what is left to say."""
+    from tritoncheck.fix import fix_all
+    from tritoncheck.report.fixes import diff, told
+
+    fixed = fix_all(lambda edited: _run_all(targets, options, edited), options.unsafe)
+    if options.diff:
+        write(diff(fixed), options.output)
+        fixed.report.failed = fixed.report.failed or bool(fixed.texts)
+    else:
+        for path, (before, after) in fixed.texts.items():
+            _rewrite(path, before, after)
+    print(told(fixed, done=not options.diff), end="", file=sys.stderr)
+    return fixed.report
+
+
+def _rewrite(path: str, before: str, after: str) -> None:
+    """Put the new text in the place of the old one, unless somebody else has changed the file meanwhile."""
+    try:
+        if Path(path).read_bytes() != before.encode("latin-1"):
+            raise UsageError(f"{path}: changed while it was looked at; it was not written")
+        replace_file(Path(path), after.encode("latin-1"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write: {error.strerror}") from None
 
 
 def _collect_rarely() -> None:
@@ -97,8 +127,8 @@ def _group(groups: dict[str, _Group], path: str) -> _Group:
     return groups.setdefault(settings.source, _Group(settings))
 
 
-def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
-    """Lint what shares a configuration file together; the whole report, and whether it fails."""
+def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) -> Report:
+    """Lint what shares a configuration file together. edited: texts that stand for those of some files."""
     groups: dict[str, _Group] = {}
     for repository, tree in targets.repositories.items():
         _group(groups, repository).trees[repository] = tree
@@ -106,19 +136,19 @@ def _run_all(targets: Targets, options: LintOptions) -> tuple[Report, bool]:
         _group(groups, folder).alone.append(folder)
     for path in targets.files:
         _group(groups, os.path.dirname(path) or ".").files.append(path)
-    whole, failed = Report(), False
+    whole = Report()
     with Progress() as progress:
         for group in groups.values():
             check_agreement(group.settings.triton, group.settings.image)
             settings = _with_options(group.settings, options)
-            run = Run(settings, launch_of(settings), _rules(settings), date.today(), progress.tick)
+            run = Run(settings, launch_of(settings), _rules(settings), date.today(), progress.tick, edited)
             parts = [lint(group.trees, run, group.trees, group.alone)] if group.trees or group.alone else []
             parts += [lint_file(path, run) for path in group.files]
             for part in parts:
-                failed = failed or _fails(part, settings.fail_on)
+                whole.failed = whole.failed or _fails(part, settings.fail_on)
                 whole.launch = part.launch
                 whole.merge(part)
-    return whole, failed
+    return whole
 
 
 def _with_options(settings: Settings, options: LintOptions) -> Settings:
@@ -198,51 +228,14 @@ def _width(terminal: bool) -> int:
     return min(120, get_terminal_size((80, 24)).columns)
 
 
-def _write(text: str, output: str) -> None:
-    """Print the report, or write it to a file."""
-    if output:
-        _write_file(text, output)
-        return
-    if sys.stdout is None:
-        raise UsageError("standard output is closed; name a file with --output")
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            raise UsageError(f"cannot write the report: {error.strerror}") from None
-
-
 def _show(text: str) -> int:
     """Print a text whole; the exit code."""
     try:
-        _write(text, "")
+        write(text)
     except UsageError as error:
         print(f"tritoncheck: {error}", file=sys.stderr)
         return USAGE
     return OK
-
-
-def _write_file(text: str, output: str) -> None:
-    """Write a regular file whole: into a new one beside it, then in its place, with the mode of the old one. A device
-    or a pipe is written to as it is; a link is followed."""
-    path = Path(os.path.realpath(output))
-    if path.suffix == ".pbtxt":
-        raise UsageError(f"{output}: a report does not go into a model configuration")
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8", errors="backslashreplace")
-            return
-        partial.write_text(text, encoding="utf-8", errors="backslashreplace")
-        if path.exists():
-            partial.chmod(path.stat().st_mode & 0o7777)
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise UsageError(f"{output}: cannot write: {error.strerror}") from None
 
 
 def _check_choice(value: str, choices: tuple[str, ...], option: str) -> None:

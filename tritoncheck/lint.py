@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -32,13 +32,17 @@ Tick = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class Run:
-    """One run: its settings, how the server is started, the rules to use, and a callback for progress."""
+    """One run: its settings, how the server is started, the rules to use, and a callback for progress.
+
+    edited: texts that stand for those of some files, by path, Latin-1.
+    """
 
     settings: Settings
     launch: Launch
     rules: tuple[LoadedRule, ...]
     today: date
     tick: Tick | None = None
+    edited: Mapping[str, str] = field(default_factory=dict)
 
 
 def selected(rule: Rule, settings: Settings) -> bool:
@@ -56,7 +60,7 @@ def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None,
     on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
     folders = [read_repository(path, (trees or {}).get(path, path)) for path in paths]
     folders += [read_alone(path) for path in alone]
-    repositories = [Repository(folder, run.launch, run.settings.deployed) for folder in folders]
+    repositories = [Repository(folder, run.launch, run.settings.deployed, run.edited) for folder in folders]
     for one in repositories:
         one.siblings = [other for other in repositories if other is not one]
     steps = _Steps(run.tick, 2 * sum(len(folder.models) for folder in folders))
@@ -92,7 +96,7 @@ def lint_file(path: str, run: Run) -> Report:
     stem = os.path.basename(path).removesuffix(".pbtxt")
     folder = read_repository(os.path.dirname(path) or ".")
     folder.models, folder.entries, folder.alone = (), (), True
-    repository = Repository(folder, run.launch, run.settings.deployed)
+    repository = Repository(folder, run.launch, run.settings.deployed, run.edited)
     lone = ModelFolder(stem, os.path.dirname(path) or ".", (), ())
     repository.models = [Model(repository, lone, path, variant=stem)]
     report = Report(launch=run.launch)

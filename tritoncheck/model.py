@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +79,8 @@ class Model:
         release = self.launch.release
         if self.config_path:
             try:
-                self._text = read_text(self.config_path)
+                edited = self.repository.edited.get(self.config_path)
+                self._text = read_text(self.config_path) if edited is None else edited
             except OSError as error:
                 self.unreadable = error.strerror or str(error)
         document = parse(self._text)
@@ -261,12 +263,22 @@ class Model:
 
 
 class Repository:
-    """One model repository with all its models, and how the server is started."""
+    """One model repository with all its models, and how the server is started.
 
-    def __init__(self, folder: RepositoryFolder, launch: Launch, deployed: bool = False) -> None:
+    edited: texts that stand for those of some files, by path, Latin-1.
+    """
+
+    def __init__(
+        self,
+        folder: RepositoryFolder,
+        launch: Launch,
+        deployed: bool = False,
+        edited: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = folder
         self.launch = launch
         self.deployed = deployed
+        self.edited = edited or {}
         self.path = folder.path
         self.models: list[Model] = []
         self.siblings: list[Repository] = []

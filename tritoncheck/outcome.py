@@ -19,7 +19,11 @@ class Unchecked:
 
 @dataclass(slots=True)
 class Report:
-    """The outcome of a run. texts: the Latin-1 text of every file that a finding points into."""
+    """The outcome of a run.
+
+    texts: the Latin-1 text of every file that a finding points into. failed: whether a finding is as bad as what the
+    settings of its place fail on.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     repositories: int = 0
@@ -29,6 +33,7 @@ class Report:
     unchecked: list[Unchecked] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     launch: Launch = field(default_factory=Launch)
+    failed: bool = False
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""

@@ -91,7 +91,7 @@ class Related(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Replace the bytes `start`..`end` of a file by `text`."""
+    """Replace the bytes `start`..`end` of a file by `text`, which is written as UTF-8."""
 
     path: str
     start: int

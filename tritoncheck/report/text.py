@@ -11,6 +11,7 @@ import textwrap
 from unicodedata import east_asian_width
 
 from tritoncheck.outcome import Report
+from tritoncheck.report.fixes import offer
 from tritoncheck.report.paths import printable, shown_path
 from tritoncheck.rule import Finding, Severity, Span
 from tritoncheck.textproto.document import decode
@@ -125,6 +126,9 @@ class _Printer:
         ]
         if report.suppressed:
             counts.append(f"{report.suppressed} suppressed")
+        fixes = offer(report)
+        if fixes:
+            self.lines.append(f"{fixes}; --diff shows how")
         looked = f"{_count(report.models, 'model')} in {_count(report.repositories, 'repository')}"
         worst = max((one.severity for one in report.findings), default=None)
         line = f"{looked}: {', '.join(counts)} in {seconds:.2f} s"
