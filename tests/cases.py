@@ -4,7 +4,8 @@ A fixture `fixtures/rules/<CODE>/<kind>_<what>/` is a model repository; kind is 
 not) or `miss` (a near miss: it must stay silent although it looks alike). What is expected stands at its place, as a
 comment `# expect: CODE` on the line where the finding begins, or, for files and folders, in `case.toml`:
 
-    triton = "24.01"            # also: image, launch, deployed = true
+    triton = "24.01"            # also: image, launch, driver, gpu, deployed = true
+    machine = "geforce-laptop"  # the host is one of fixtures/hosts
     expect = ["TCR001 .hidden"] # code and path in the repository
     also = ["TCR004"]           # other rules that may report errors here
     folders = ["m/1"]           # made before the test: git keeps no empty folders
@@ -26,8 +27,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from tests.machines import RecordedMachine
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
+from tritoncheck.deployment.probe import asked
 from tritoncheck.lint import Run, lint
 from tritoncheck.outcome import Report
 from tritoncheck.registry import LoadedRule, own_rules
@@ -123,8 +126,13 @@ def read_example(name: str, block: str) -> Case:
 
 def run_lint(folder: Path, options: dict[str, Any] | None = None) -> Report:
     """Lint a repository with all rules; several, if the command line names several that are there."""
-    settings = Settings(**(options or {}))
-    run = Run(settings, launch_of(settings), own_rules(), TODAY)
+    given = dict(options or {})
+    machine = given.pop("machine", "")
+    settings = Settings(**given)
+    launch = launch_of(settings)
+    if machine:
+        launch = asked(launch, RecordedMachine(machine))
+    run = Run(settings, launch, own_rules(), TODAY)
     named = [folder / path.lstrip("/") for path in run.launch.all("model-repository")]
     several = len(named) > 1 and all(one.is_dir() for one in named)
     return lint(map(str, named) if several else [str(folder)], run)

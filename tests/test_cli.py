@@ -206,6 +206,7 @@ def test_the_report_for_machines(work: Path, tritoncheck: Command) -> None:
         "--image",
         "--launch",
         "--deployed",
+        "--driver",
     ]
 
 

@@ -41,7 +41,7 @@ FORBIDDEN = {
 EXCEPTIONS = {("tritoncheck.__main__", "tritoncheck.cli")}
 
 # Each in at most one module, and there inside a function.
-ONE_DOOR = ("docker", "tritonclient", "rich.live", "ruamel", "scipy", "matplotlib", "onnx")
+ONE_DOOR = ("docker", "tritonclient", "rich.live", "ruamel", "scipy", "matplotlib", "onnx", "pynvml")
 
 # What a rule may use besides the contract.
 OUTSIDE_FOR_RULES = sys.stdlib_module_names

@@ -191,6 +191,10 @@ def launch_of(settings: Settings) -> Launch:
     LaunchError where something cannot be understood.
     """
     launch = launch_from(settings)
+    if settings.host:
+        from tritoncheck.deployment.probe import asked
+
+        launch = asked(launch)
     if launch.release is not None and launch.release > newest_release():
         newest = release_tag(newest_release())
         print(

@@ -156,6 +156,7 @@ class _State:
         self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
         self.varying = frozenset(one.rule.code for one in run.rules if set(one.rule.needs) - {"config"})
         self.hidden: set[str] = set()
+        self.launch_said: set[tuple[str, str]] = set()
 
     def repository(self, repository: Repository) -> None:
         """Check one repository; findings go into the report."""
@@ -172,6 +173,7 @@ class _State:
             found += loaded.check(repository)
         found = self._by_path(found)
         found = self._silence(found, suppressions, repository)
+        found = [one for one in found if self._is_news(one)]
         for model, marks in suppressions.values():
             ledger = self._ledger(model, marks, repository)
             for loaded in self.suppression_rules:
@@ -222,6 +224,15 @@ class _State:
         if not self.run.settings.paths:
             return found
         return [one for one in found if _allowed(one.rule, self.run.settings.path_rules(one.span.path))]
+
+    def _is_news(self, finding: Finding) -> bool:
+        """Whether it was not said of another repository: what only the launch and the host show is said once."""
+        if not set(finding.rule.needs) <= {"launch", "host"}:
+            return True
+        said = (finding.rule.code, finding.message.split("\n")[0])
+        news = said not in self.launch_said
+        self.launch_said.add(said)
+        return news
 
     def _ledger(self, model: Model, marks: list[Suppression], repository: Repository) -> Ledger:
         from tritoncheck.suppress import Ledger, names_of

@@ -26,6 +26,7 @@ from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, ent
 from tritoncheck.together import served_together
 
 if TYPE_CHECKING:
+    from tritoncheck.deployment.fit import Fit
     from tritoncheck.ensembles import Ensemble, Index, Part
     from tritoncheck.faults import Fault
 
@@ -299,6 +300,20 @@ class Repository:
         keys are those of `Launch.origins`; of several the first that was written counts.
         """
         return self.launch.place(*keys) or self.span()
+
+    @cached_property
+    def fit(self) -> Fit:
+        """The image and the host, and whether the one runs on the other."""
+        from tritoncheck.deployment.fit import fit
+
+        return fit(self.launch)
+
+    @cached_property
+    def uses_gpu(self) -> bool:
+        """Whether any model may use a GPU: not all of them are put on the CPU by their instance groups."""
+        engines = [model.config for model in self.models if not model.config.HasField("ensemble_scheduling")]
+        groups = [list(config.instance_group) for config in engines]
+        return not engines or any(not own or any(one.kind != one.KIND_CPU for one in own) for own in groups)
 
     @cached_property
     def together(self) -> tuple[Repository, ...]:

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from tritoncheck.deployment.fit import Fit
     from tritoncheck.deployment.launch import Launch
     from tritoncheck.graphs import GraphBound, GraphSpec
     from tritoncheck.model import Model, Repository
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         "Edit",
         "Entry",
         "Finding",
+        "Fit",
         "Fix",
         "GraphBound",
         "GraphSpec",
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 else:
     # A rule names these in annotations only, which are never evaluated; the real classes cost imports.
     GraphBound = GraphSpec = object
-    Entry = Launch = Ledger = Model = Problem = Race = Repository = Suppression = VersionFolder = object
+    Entry = Fit = Launch = Ledger = Model = Problem = Race = Repository = Suppression = VersionFolder = object
 
 Release = tuple[int, ...]
 Path = tuple[str | int, ...]

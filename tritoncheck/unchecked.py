@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tritoncheck.deployment.launch import Launch, newest_release
 from tritoncheck.model import Repository
 from tritoncheck.outcome import Unchecked
@@ -31,7 +33,7 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
     if any(model.default_file for model in models):
         why = "tensors and versions in plans, ONNX files and others are not read"
         found.append(Unchecked("inside model files", why))
-    found.append(Unchecked("driver and GPU", "those of the host are not compared with the image"))
+    found += _host(launch)
     if hidden:
         names = _some(sorted(hidden))
         why = f"rules that need a value hidden by a fault or placeholder were not run for {names}"
@@ -48,6 +50,29 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
         why = f"read as what they point to, outside this tree: {_some(links)}; a container may not have that"
         found.append(Unchecked("links out of the tree", why))
     return found
+
+
+def _host(launch: Launch) -> Iterator[Unchecked]:
+    """What is not known of the host, or of the image that it would be compared with."""
+    if not (launch.driver or launch.gpu or launch.compute_capability or launch.host):
+        why = "those of the host are not known, so they were not compared with the image"
+        yield Unchecked("driver and GPU", why, '--driver 580.173.02 --gpu "NVIDIA L4", or --host')
+        return
+    from tritoncheck.deployment.fit import fit
+
+    known = fit(launch)
+    if not known.host.driver:
+        yield Unchecked("driver", "that of the host is not known", "--driver 580.173.02")
+    elif launch.release and known.image.table is None and not known.image.cuda:
+        why = f"{release_tag(launch.release)} is not in the table of releases, so its driver is not known"
+        yield Unchecked("driver", why)
+    elif launch.release and known.image.branches is None:
+        yield Unchecked("driver", f"the driver that `{known.text}` was built for is not known")
+    if not known.host.gpus:
+        yield Unchecked("GPU", "that of the host is not known", '--gpu "NVIDIA L4"')
+    elif known.capability is None:
+        why = f"the compute capability of `{known.gpu}` is not known"
+        yield Unchecked("GPU", why, f"--compute-capability 8.9 ({why})")
 
 
 def _some(names: list[str]) -> str:

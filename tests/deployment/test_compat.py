@@ -139,7 +139,7 @@ def test_the_image_itself_knows_best() -> None:
     bare = image_facts(None, "", {"CUDA_VERSION": "12.4.1"})
     assert (bare.driver, bare.floor) == ("550.54.15", "525.60.13")
     assert judge(bare, Host("535.183.01")).kind == "requirement"
-    assert judge(bare._replace(environment={}), Host("535.183.01")).kind == "minor"
+    assert judge(bare._replace(conditions={}), Host("535.183.01")).kind == "minor"
     assert judge(image_facts(None, "", {"PATH": "/bin"}), Host("535.183.01")).kind == "unknown"
 
 

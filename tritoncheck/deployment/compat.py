@@ -39,7 +39,7 @@ class ImageFacts(NamedTuple):
 
     cuda, driver: the CUDA in it and the driver that it was built for. branches: the driver branches between which that
     driver's lies. floor: the lowest driver on which its CUDA starts. table: what is known of its release.
-    environment: its own environment, where the image was read.
+    environment: its own environment, where the image was read. conditions: what must hold for it to start, by variable.
     """
 
     release: Release | None = None
@@ -52,6 +52,7 @@ class ImageFacts(NamedTuple):
     min_capability: Version | None = None
     table: ReleaseFacts | None = None
     environment: Mapping[str, str] = {}
+    conditions: Mapping[str, str] = {}
 
     @property
     def cuda_major(self) -> int | None:
@@ -66,13 +67,15 @@ class Verdict(NamedTuple):
     kind: `native`; `forward` (by a compatibility library); `minor` (minor-version compatibility); `none` (CUDA does
     not start); `forward-only` (nothing else would do, and whether that works here is unknown); `old-gpu`;
     `requirement`; `unknown`. sure: whether it rests on what is known, not on what is likely.
-    condition: the condition not met. gpu: the GPU that is too old. forward: whether a compatibility library works here.
+    condition: the condition not met. gpu: the GPU that is too old. listed: whether the image's compatibility library
+    supports the driver's branch. forward: whether it works here, on this GPU too.
     """
 
     kind: str
     sure: bool = True
     condition: tuple[str, str] = ("", "")
     gpu: Gpu | None = None
+    listed: bool | None = None
     forward: bool | None = None
 
 
@@ -122,12 +125,13 @@ def _facts(
         min_capability=table.min_compute_capability if table else None,
         table=table,
         environment=environment,
+        conditions=requirements(environment),
     )
 
 
 def judge(image: ImageFacts, host: Host) -> Verdict:
     """The verdict on an image on a host."""
-    for name, condition in requirements(image.environment).items():
+    for name, condition in image.conditions.items():
         if holds(condition, host.values) is False:
             return Verdict("requirement", condition=(name, condition))
     gpu = host.weakest
@@ -151,14 +155,14 @@ def _older(image: ImageFacts, host: Host, driver: Version) -> Verdict:
     listed, sure = _listed(image, driver)
     forward = host.forward if listed is not False else False
     if forward and listed:
-        return Verdict("forward", sure, forward=True)
+        return Verdict("forward", sure, listed=True, forward=True)
     if enough:
-        return Verdict("minor", forward=forward)
+        return Verdict("minor", listed=listed, forward=forward)
     if floor is None:
         return Verdict("unknown")
     if forward is False:
-        return Verdict("none", sure or host.forward is False, forward=False)
-    return Verdict("forward-only", False, forward=forward)
+        return Verdict("none", sure or host.forward is False, listed=listed, forward=False)
+    return Verdict("forward-only", False, listed=listed, forward=forward)
 
 
 def _listed(image: ImageFacts, driver: Version) -> tuple[bool | None, bool]:

@@ -20,7 +20,8 @@ class Host(NamedTuple):
 
     driver: its NVIDIA driver; under WSL that of Windows. cuda: the newest CUDA that the driver says it has.
     platform: `linux`, `wsl` or `jetson`. toolkit: version of the NVIDIA container toolkit; compat_mode: its setting
-    `cuda-compat-mode`. origins: where each of these was read, for people.
+    `cuda-compat-mode`, or `disabled`. l4t: the release of a Jetson's system (36 is JetPack 6, 38 is JetPack 7).
+    origins: where each of these was read, for people.
     """
 
     driver: str = ""
@@ -29,6 +30,7 @@ class Host(NamedTuple):
     platform: str = ""
     toolkit: str = ""
     compat_mode: str = ""
+    l4t: str = ""
     origins: Mapping[str, str] = {}
 
     @property

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.deployment.image import parse_image
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
 from tritoncheck.deployment.tables import newest, triton_versions
 from tritoncheck.rule import Span
+
+if TYPE_CHECKING:
+    from tritoncheck.deployment.host import Host
 
 Release = tuple[int, ...]
 
@@ -54,6 +57,7 @@ class Launch(NamedTuple):
     environment: variables set for the server, as far as known.
     shm_size, memory: bytes of `/dev/shm` and the memory limit; None where unknown, or where there is no limit.
     gpus: what the server sees, None where unknown. compute_capability: of the GPU, such as (8, 6).
+    host: the machine, where it was asked; image_environment: the image's own, where it was read.
     ports, probes, mounts: see `parts`. restart: the policy as the file writes it (`always`, `on-failure:3`), "" where
     there is none. service: the name of the service or container; source: the file it was read from; both "" for
     options. origins: where a value was written, by key: the name of a field, `flag:NAME`, `environment:NAME`,
@@ -76,6 +80,8 @@ class Launch(NamedTuple):
     restart: str = ""
     probes: tuple[Probe, ...] = ()
     mounts: tuple[Mount, ...] = ()
+    host: Host | None = None
+    image_environment: Mapping[str, str] | None = None
     service: str = ""
     source: str = ""
     origins: Mapping[str, Span] = {}
@@ -192,12 +198,16 @@ def parse_release_option(text: str) -> Release:
     if re.fullmatch(_TAG, cleaned):
         return tuple(int(part) for part in cleaned.split("."))
     if re.fullmatch(_VERSION, cleaned) or re.fullmatch(r"2\.\d+", cleaned):
-        wanted = cleaned if cleaned.count(".") == 2 else cleaned + ".0"
-        for release, version in triton_versions().items():
-            if version == wanted:
-                return release
+        release = release_of_triton(cleaned if cleaned.count(".") == 2 else cleaned + ".0")
+        if release:
+            return release
         raise LaunchError(f"unknown Triton version `{text}`; give a release tag such as 24.01")
     raise LaunchError(f"`{text}` is no Triton release; give a tag such as 24.01 or a version such as 2.42.0")
+
+
+def release_of_triton(version: str) -> Release | None:
+    """The release of a Triton version such as `2.46.0`; None if none is known."""
+    return next((release for release, one in triton_versions().items() if one == version), None)
 
 
 def release_of_image(image: str) -> Release | None:

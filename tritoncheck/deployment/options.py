@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tritoncheck.deployment.command_line import CommandLine, parse_command
 from tritoncheck.deployment.launch import Launch, LaunchError, parse_release_option, release_of_image
+from tritoncheck.deployment.versions import parse_version
 from tritoncheck.rule import release_tag
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def launch_from(settings: Settings) -> Launch:
     command = parse_command(settings.launch) if settings.launch.strip() else CommandLine()
     image = settings.image or command.image
     release = parse_release_option(settings.triton) if settings.triton else None
+    if settings.driver and parse_version(settings.driver) is None:
+        raise LaunchError(f"`{settings.driver}` is no version of a driver; give one such as 580.173.02")
     size = parse_size(settings.shm_size) if settings.shm_size else None
     if settings.shm_size and size is None:
         raise LaunchError(f"`{settings.shm_size}` is no size; give one such as 256m or 1g")

@@ -78,6 +78,11 @@ def parse_tag(tag: str) -> Release:
     return tuple(int(part) for part in tag.split("."))
 
 
+def tag_of(release: Release) -> str:
+    """(24, 5) as `24.05`."""
+    return ".".join(f"{part:02}" for part in release[:2]) + "".join(f".{part}" for part in release[2:])
+
+
 @cache
 def _rows() -> dict[Release, dict[str, Any]]:
     rows = json.loads((_DATA / "releases.json").read_text(encoding="utf-8"))
@@ -187,4 +192,13 @@ def newest_for_driver(driver: Version, capability: Version | None = None, *, nat
             floor = parse_version(facts.floor)
             if floor and at_least(driver, floor):
                 return release
+    return None
+
+
+def newest_for_capability(capability: Version) -> Release | None:
+    """The newest release whose image is built for a GPU of this compute capability; None if none is known."""
+    for release in reversed(_rows()):
+        facts = facts_of(release)
+        if facts and facts.min_compute_capability <= capability:
+            return release
     return None

@@ -13,6 +13,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from tritoncheck.deployment.probe import driver_and_gpus
 from tritoncheck.stress.docker_engine import (
     attach,
     connect,
@@ -33,7 +34,6 @@ from tritoncheck.stress.host import (
     Row,
     without_repository,
 )
-from tritoncheck.stress.nvidia import driver_and_gpus
 from tritoncheck.stress.owner import LABEL, me
 from tritoncheck.stress.probe import ask_index, require_client
 from tritoncheck.stress.records import Plan

@@ -18,6 +18,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tritoncheck.deployment.probe import driver_and_gpus
 from tritoncheck.stress.host import (
     MEASURING,
     Chunk,
@@ -28,7 +29,6 @@ from tritoncheck.stress.host import (
     Row,
     without_repository,
 )
-from tritoncheck.stress.nvidia import driver_and_gpus
 from tritoncheck.stress.owner import VARIABLE, alive, dead_processes, me, processes_of
 from tritoncheck.stress.probe import ask_index, require_client
 from tritoncheck.stress.records import Plan
