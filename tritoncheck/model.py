@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tritoncheck.backend import NEVER_COMPLETE, Backend, default_file, resolve_backend
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.graphs import Graphs, read_graphs
+from tritoncheck.modelfile.data import DataFile, look
 from tritoncheck.modelfile.sniff import kind_of, read_head
 from tritoncheck.race import Party, Race, parties, races, races_of, served, start_races
 from tritoncheck.repository import Entry, ModelFolder, RepositoryFolder, VersionFolder
@@ -22,6 +23,7 @@ from tritoncheck.rule import Edit, Span
 from tritoncheck.schema.bind import Binding, bind
 from tritoncheck.schema.verdict import ServerLine, server_lines
 from tritoncheck.source import SourceTree
+from tritoncheck.tensors import byte_size, type_name
 from tritoncheck.textproto import Document, Field, Message, Problem, Scalar, entry_removals, parse, removals
 from tritoncheck.together import served_together
 
@@ -102,6 +104,14 @@ class Model:
         if self._document is None:
             self._document = parse(self._text, lenient=bool(self.problems))
         return self._document
+
+    def type_name(self, data_type: int) -> str:
+        """`TYPE_FP32`; the number of a type that there is not."""
+        return type_name(data_type)
+
+    def byte_size(self, data_type: int, dims: Iterable[int]) -> int | None:
+        """The bytes of a tensor; None where the type or a dimension varies or is unknown."""
+        return byte_size(data_type, dims)
 
     def problems_of(self, kind: str) -> list[Fault]:
         """The faults of one kind as a rule reports them."""
@@ -192,6 +202,10 @@ class Model:
         """What kind of file lies in a version folder, by its first bytes: `an ONNX model`, `empty`; "" if unknown."""
         head = read_head("/".join((self.folder.path, version.name, name)))
         return "" if head is None else kind_of(head)
+
+    def data_file(self, folder: str, name: str) -> DataFile:
+        """A file with the bytes of a tensor, in a folder of the model such as `warmup`."""
+        return look("/".join((self.folder.path, folder)), name)
 
     def entry(self, name: str) -> Entry | None:
         """An entry of the model's folder by name, None if there is none."""
