@@ -19,12 +19,12 @@ from pathlib import Path
 
 import pytest
 
-from tritoncheck.stress.attempt import with_index
 from tritoncheck.stress.engine import Engine, GaveUp, Stop
 from tritoncheck.stress.host import HostError, Row
 from tritoncheck.stress.journal import Journal, JournalError, read_attempts, read_facts, read_lines, read_plan
 from tritoncheck.stress.listener import Silent
 from tritoncheck.stress.mock_host import MockHost, Scenario, Script, header, load_steps
+from tritoncheck.stress.outcomes import with_index
 from tritoncheck.stress.records import Attempt, ModelOutcome, Plan
 from tritoncheck.stress.stop import Decision
 from tritoncheck.stress.summary import summarise

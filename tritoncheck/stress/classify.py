@@ -155,15 +155,19 @@ class _Judge:
         return tuple(roots)
 
     def _came_up(self, model: ModelHistory) -> Verdict:
-        losses = self.causes.losses(model.name)
         healed = model.retried + model.failures
+        losses = self.causes.losses(model.name)
+        if healed and len(model.versions) == 1:
+            # What a try lost that failed is no loss of the one that succeeded.
+            losses = [hit for hit in losses if hit.order > healed[-1].order]
         if losses:
             lost = tuple(dict.fromkeys(hit.loss.signature.lost for hit in losses if hit.loss))
             return self._with(model, DEGRADED, self.causes.of_loss(losses), lost=lost, healed=len(healed))
         if healed:
             cause = self.causes.of(model, healed)
             culprits = self.causes.capturing(model, cause.order) if cause.kind in _CAPTURE else ()
-            return self._with(model, DEGRADED, cause, culprits=culprits, healed=len(healed))
+            # It lost nothing: what failed at first is told, but the model is what it was configured to be.
+            return self._with(model, READY, cause, culprits=culprits, healed=len(healed))
         line = model.ready or next(iter(model.rows.values()), (0, ""))[0]
         return Verdict(model.name, READY, line=line)
 

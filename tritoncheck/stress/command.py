@@ -10,7 +10,8 @@ from typing import BinaryIO
 from tritoncheck.stress.classify import classify, histories
 from tritoncheck.stress.explain import chosen, to_json
 from tritoncheck.stress.explain_text import to_text
-from tritoncheck.stress.logs import Event, LogReader, in_order
+from tritoncheck.stress.logs import Event, LogReader
+from tritoncheck.stress.order import in_order
 from tritoncheck.stress.place import Place, Places
 from tritoncheck.stress.verdict import Diagnosis
 

@@ -83,6 +83,27 @@ def frames(stream: Any) -> Iterator[tuple[str, bytes]]:
                 one.close()  # type: ignore[union-attr]
 
 
+def heeds(engine: DockerClient, container: str, number: int) -> bool:
+    """Whether a container's first process has a handler for a signal; True where that cannot be found out.
+
+    The kernel drops signals without handler that are sent to the first process of a namespace (pid_namespaces(7)), and
+    `tritonserver` has none for SIGABRT while it loads (server `main.cc`: registered after `TRITONSERVER_ServerNew`).
+    """
+    with contextlib.suppress(_docker().errors.APIError, KeyError, ValueError, StopIteration):
+        first = str(engine.api.inspect_container(container)["State"]["Pid"])
+        found = engine.api.top(container, ps_args="-eo pid,caught")["Processes"]
+        caught = next(row[1] for row in found if row[0] == first)
+        return bool(int(caught, 16) >> (number - 1) & 1)
+    return True
+
+
+def signal_others(engine: DockerClient, container: str, number: int) -> None:
+    """Signal all processes of a container but the first, which may be a mere `init` that does not hand this one on."""
+    with contextlib.suppress(_docker().errors.APIError):
+        made = engine.api.exec_create(container, ["sh", "-c", f"kill -{number} -1"], stdout=False, stderr=False)
+        engine.api.exec_start(made["Id"], detach=True)
+
+
 def sweep(engine: DockerClient, owner: str = "") -> int:
     """Remove the containers of this owner, else those whose owner is dead; how many there were."""
     count = 0

@@ -21,9 +21,12 @@ from tritoncheck.stress.docker_engine import (
     faults,
     find_image,
     frames,
+    heeds,
     require_docker,
+    signal_others,
     sweep,
 )
+from tritoncheck.stress.flags import value, without_repository
 from tritoncheck.stress.host import (
     MEASURING,
     Chunk,
@@ -32,7 +35,6 @@ from tritoncheck.stress.host import (
     HostFacts,
     Note,
     Row,
-    without_repository,
 )
 from tritoncheck.stress.owner import LABEL, me
 from tritoncheck.stress.probe import ask_index, require_client
@@ -154,11 +156,8 @@ class DockerHost:
     @property
     def _port(self) -> int:
         """The gRPC port inside the container."""
-        for flag in reversed(self._plan.flags):
-            name, _, value = flag.partition("=")
-            if name.replace("_", "-") == "--grpc-port" and value.isdigit():
-                return int(value)
-        return _GRPC
+        port = value(self._plan.flags, "grpc-port")
+        return int(port) if port.isdecimal() else _GRPC
 
     def _command(self) -> list[str]:
         command = ["tritonserver", f"--model-repository={REPOSITORY}", *without_repository(self._plan.flags)]
@@ -247,10 +246,15 @@ class DockerServer:
             return ask_index(f"127.0.0.1:{number}", timeout)
         return None
 
-    def signal(self, number: int) -> None:
-        """Signal the container's first process."""
+    def signal(self, number: int) -> bool:
+        """Signal the container's first process, and all others unless that one ends them anyway."""
         with contextlib.suppress(EnvironmentFault, HostError), faults("the Docker engine does not answer"):
+            heeded = number == signal.SIGKILL or heeds(self._engine, self._container, number)
             self._engine.api.kill(self._container, signal=number)
+            if number != signal.SIGKILL:
+                signal_others(self._engine, self._container, number)
+            return heeded
+        return False
 
     def remove(self) -> None:
         """End it; remove the container unless it is used again."""

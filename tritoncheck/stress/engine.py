@@ -138,7 +138,7 @@ class Engine:
         attempt = self._patiently(lambda: self._try(number))
         if attempt is None:
             return False
-        worth = not attempt.whole
+        worth = not attempt.whole or any(one.retries for one in attempt.models.values())
         attempt = replace(attempt, log=self.journal.keep_log(number, worth))
         self.journal.write_attempt(attempt)
         self.listener.finished(attempt)

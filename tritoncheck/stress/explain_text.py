@@ -51,9 +51,9 @@ def to_text(
     printer.head(name, earlier, starts)
     ranked = sorted(diagnosis.models.values(), key=lambda one: (_ORDER.index(one.outcome), one.model))
     for verdict in ranked:
-        if verdict.outcome != READY:
+        if verdict.outcome != READY or verdict.healed:
             printer.model(verdict)
-    printer.ready([one for one in ranked if one.outcome == READY])
+    printer.ready([one for one in ranked if one.outcome == READY and not one.healed])
     printer.advice(ranked)
     printer.foot()
     return "\n".join(printer.lines) + "\n"
@@ -176,9 +176,10 @@ class _Printer:
         elif verdict.outcome == DEGRADED and verdict.lost:
             lost = " and ".join(verdict.lost).replace("cuda-graph", "some of its CUDA graphs")
             yield f"Ready, but without {lost}: its capture was broken."
-        elif verdict.outcome == DEGRADED:
-            failed = f"{verdict.healed} attempts failed" if verdict.healed > 1 else "one attempt failed"
-            yield f"Healed by retry: {failed} first."
+        elif verdict.outcome == READY:
+            failed = f"{verdict.healed} tries failed" if verdict.healed > 1 else "one try failed"
+            hit = f", hit by the CUDA graph capture of {culprits}" if culprits else ""
+            yield f"Healed by a retry: {failed} first{hit}."
         elif culprits:
             yield f"Victim of the CUDA graph capture of {culprits}."
         elif verdict.kind == _VICTIM:

@@ -53,7 +53,8 @@ class Way:
 class ModelFold:
     """What is kept of one model. strip: a letter for each attempt. waited: for loads that never ended.
 
-    classes: of its failures; causes: of these and of its losses; losses: what it came up without.
+    classes: of its failures; causes: of these and of its losses; losses: what it came up without. healed: the
+    classes of what a retry healed.
     """
 
     strip: bytearray
@@ -65,26 +66,28 @@ class ModelFold:
     seconds: array[float] = field(default_factory=lambda: array("d"))
     waited: array[float] = field(default_factory=lambda: array("d"))
     first_bad: int | None = None
-    healed: int = 0
+    healed: Counter[str] = field(default_factory=Counter)
 
     def add(self, number: int, one: ModelOutcome, attempt_seconds: float) -> None:
         """Take in what became of it in one attempt."""
         self.outcomes[one.outcome] += 1
         self.strip += LETTERS.get(one.outcome, "?").encode()
-        self.healed += one.retries > 0
         if one.outcome in ("ready", "degraded") and one.seconds is not None and one.seconds >= 0:
             self.seconds.append(one.seconds)
         if one.outcome == "hung":
             self.waited.append(max(0.0, one.seconds or attempt_seconds - (one.begun or 0.0)))
-        if one.outcome not in BAD:
-            return
-        self.first_bad = self.first_bad or number
         kind = one.failure or "other"
-        self.causes[kind] += 1
-        if one.outcome == "degraded":
-            self.losses.update(one.lost or ("first try" if one.retries else kind,))
+        if one.outcome in BAD:
+            self.first_bad = self.first_bad or number
+            self.causes[kind] += 1
+            if one.outcome == "degraded":
+                self.losses.update(one.lost or (kind,))
+            else:
+                self.classes[kind] += 1
+        elif one.retries:
+            self.healed[kind] += 1
         else:
-            self.classes[kind] += 1
+            return
         if kind not in self.examples:
             self.examples[kind] = Example(number, one.line, one.text[:_TEXT])
 
@@ -106,6 +109,7 @@ class Fold:
     spent: float = 0.0
     broken_off: int = 0
     first_bad: int | None = None
+    healed: int = 0
 
     def expect(self, names: tuple[str, ...]) -> None:
         """Models that are in the summary even where no attempt knows them."""
@@ -131,6 +135,7 @@ class Fold:
         if attempt.server:
             self.server_classes[attempt.server] += 1
         if letter == GOOD:
+            self.healed += any(one.retries for one in attempt.models.values())
             self.seconds.append(max(0.0, attempt.seconds))
             self._keep_good(attempt)
         elif letter == WRONG:

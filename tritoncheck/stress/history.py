@@ -121,7 +121,7 @@ class History:
         return True
 
     def _began(self, model: ModelHistory, version: int, event: Event) -> None:
-        late = [one.time for one in model.failures if one.time and event.time and one.time > event.time]
+        late = [one.time for one in model.failures if one.time and event.time and one.time >= event.time]
         if late and not model.began:
             # The other stream was faster: this load has failed already.
             model.began, model.began_order = event.line, 1

@@ -78,8 +78,8 @@ class Server(Protocol):
     def index(self, timeout: float) -> list[Row] | None:
         """The repository index as it tells it, None where it does not answer."""
 
-    def signal(self, number: int) -> None:
-        """Send a signal to the server, not to what it started."""
+    def signal(self, number: int) -> bool:
+        """Send a signal to the server and to what it started; whether the server, as far as is known, heeds it."""
 
     def remove(self) -> None:
         """End it, if need be by force, and remove all that it leaves. May be called twice."""
@@ -96,19 +96,3 @@ class Host(Protocol):
 
     def close(self) -> None:
         """Remove everything of this run. May be called twice."""
-
-
-def without_repository(flags: tuple[str, ...]) -> list[str]:
-    """A user's server flags without those that name a repository, which is given by the host."""
-    kept: list[str] = []
-    skip = False
-    for flag in flags:
-        if skip:
-            skip = False
-            continue
-        name = flag.partition("=")[0].replace("_", "-")
-        if name in ("--model-repository", "--model-store", "-m"):
-            skip = "=" not in flag
-            continue
-        kept.append(flag)
-    return kept

@@ -9,9 +9,7 @@ Knows nothing of what an event means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 from tritoncheck.stress.clock import Clock
@@ -20,7 +18,6 @@ from tritoncheck.stress.tables import Row, TableReader
 
 # The text of one event is kept up to this length.
 TEXT_LIMIT = 64 * 1024
-_SORTED = 200_000
 
 # Lines without header that begin something of their own, so that they never go on with the message before.
 _OWN = re.compile(
@@ -205,23 +202,6 @@ class LogReader:
 
     def _row(self, held: _Stream, row: Row) -> Event:
         return Event(row.line, "", "I", "", self._times.last, held.name, row)
-
-
-def in_order(events: Iterable[Event]) -> Iterator[Event]:
-    """Events by their own times, for a log whose streams were not written down together.
-
-    What has no header stays behind what its stream said before it. Only so many events are held for this; in a
-    longer log the others come as they are.
-    """
-    source, last = iter(events), dict[str, float]()
-    held: list[tuple[float, Event]] = []
-    for event in islice(source, _SORTED):
-        if event.source and event.time is not None:
-            last[event.stream] = event.time
-        held.append((last.get(event.stream, float("-inf")), event))
-    held.sort(key=lambda pair: pair[0])
-    yield from (event for _, event in held)
-    yield from source
 
 
 def _closed(text: str) -> bool:

@@ -32,7 +32,7 @@ class Script:
 
 
 # Nobody waits for scripts, so that their time may go by in larger steps.
-_LEAP = 0.5
+_LEAP, _SHORT = 0.5, 0.03
 
 Scenario = Callable[[int], Script]
 
@@ -83,7 +83,7 @@ class MockServer:
 
     def read(self, timeout: float) -> list[Chunk]:
         """All that is written at the next moment at which something is, if that comes in time."""
-        timeout = max(timeout, _LEAP)
+        timeout = max(timeout, _LEAP) if timeout > _SHORT else timeout
         steps = self._script.steps
         if self._code is not None:
             self._pass(timeout)
@@ -119,10 +119,12 @@ class MockServer:
         """The script's index."""
         return None if self._script.rows is None else list(self._script.rows)
 
-    def signal(self, number: int) -> None:
-        """Die of it."""
-        if self._code is None and not (self._script.deaf and number == signal.SIGABRT):
+    def signal(self, number: int) -> bool:
+        """Die of it, unless deaf."""
+        heeds = not (self._script.deaf and number == signal.SIGABRT)
+        if self._code is None and heeds:
             self._code = -number
+        return heeds
 
     def remove(self) -> None:
         """Gone."""

@@ -42,7 +42,7 @@ class ModelSummary:
     """One model. outcomes: how often each came. strip: a letter for each attempt, `fold.LETTERS`.
 
     classes: of its failures; causes: of these and of its losses; losses: what it came up without. healed: attempts
-    in which only a retry brought it up.
+    in which it was ready, but only by a retry, by the class of what failed before.
     """
 
     name: str
@@ -55,14 +55,17 @@ class ModelSummary:
     losses: dict[str, int]
     examples: dict[str, Example]
     first_bad: int | None
-    healed: int
+    healed: dict[str, int]
     times: Times | None
     strip: str
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A whole run, or one arm of it. The rate is that of starts which did not come up whole."""
+    """A whole run, or one arm of it. The rate is that of starts which did not come up whole.
+
+    healed: starts that came up whole, but not without the retry of a load.
+    """
 
     name: str
     attempts: int
@@ -85,6 +88,7 @@ class Part:
     numbers: tuple[int, ...]
     spent: float
     broken_off: int
+    healed: int
 
 
 def make_part(name: str, fold: Fold, sequential: bool) -> Part:
@@ -100,7 +104,7 @@ def make_part(name: str, fold: Fold, sequential: bool) -> Part:
         attempts=len(fold.strip),
         rate=rate,
         verdict=said,
-        headline=headline(said, rate),
+        headline=headline(said, rate, fold.healed),
         sentence=rate_sentence(rate),
         models=models,
         server_classes=dict(fold.server_classes.most_common()),
@@ -117,6 +121,7 @@ def make_part(name: str, fold: Fold, sequential: bool) -> Part:
         numbers=tuple(fold.numbers),
         spent=fold.spent,
         broken_off=fold.broken_off,
+        healed=fold.healed,
     )
 
 
@@ -145,7 +150,7 @@ def _model(name: str, fold: ModelFold, sequential: bool) -> ModelSummary:
         losses=dict(fold.losses.most_common()),
         examples=fold.examples,
         first_bad=fold.first_bad,
-        healed=fold.healed,
+        healed=dict(fold.healed.most_common()),
         times=_times(fold.seconds, fold.waited),
         strip=fold.strip.decode(),
     )

@@ -64,7 +64,7 @@ class Places:
 
     def of(self, verdict: Verdict) -> Place | None:
         """The place behind a verdict; None where there is none, or none is known."""
-        if verdict.outcome not in (FAILED, DEGRADED, HUNG, CRASHED):
+        if verdict.outcome not in (FAILED, DEGRADED, HUNG, CRASHED) and not verdict.healed:
             return None
         try:
             return self._of(verdict)
@@ -102,7 +102,7 @@ class Places:
     def _capture(self, verdict: Verdict) -> Place | None:
         """The `graphs` field: a degraded model's own, a victim's culprit's."""
         names = (verdict.model,) if verdict.lost or not verdict.culprits else verdict.culprits
-        if verdict.outcome == FAILED and not verdict.culprits:
+        if verdict.outcome != DEGRADED and not verdict.culprits:
             names = self.capturers(verdict.model)
             names = names if len(names) == 1 else ()
         signature: Signature | None = verdict.match.signature if verdict.match else None

@@ -5,18 +5,15 @@ The plan is all that a resumed run needs to go on in the same way. Knows nothing
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from tritoncheck.deployment.command_line import parse_command
-from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.repository import RepositoryFolder, read_repository
+from tritoncheck.stress import flags
 from tritoncheck.stress.ending import UNTIL, restarts_for
 from tritoncheck.stress.records import Plan
 from tritoncheck.stress.variables import read
@@ -62,13 +59,15 @@ def make_plan(wish: Wish, host: str) -> Plan:
         raise PlanError(f"--restart-mode must be `fresh` or `restart`, not `{wish.restart_mode}`")
     if wish.restarts is not None and wish.restarts < 1:
         raise PlanError("--restarts must be at least 1")
+    if wish.flags and not wish.flags[0].startswith("-"):
+        raise PlanError(f"--flag takes a flag of tritonserver: --flag=--log-verbose=1, not `{wish.flags[0]}`")
     budget = parse_duration(wish.budget, "--for") if wish.budget else None
     folder, expected = "", wish.expected
     contents = ""
     if host != "mock":
         folder = os.path.realpath(wish.repository)
         repository = _scan(wish.repository)
-        expected = wish.expected or expected_models(repository, wish.flags)
+        expected = wish.expected or flags.loaded(wish.flags, [model.name for model in repository.models])
         contents = fingerprint(folder)
     if not expected:
         raise PlanError(f"{wish.repository}: no model there to wait for; name models with --expect")
@@ -133,22 +132,6 @@ def parse_duration(text: str, option: str) -> float:
     if not seconds > 0 or not math.isfinite(seconds):
         raise PlanError(f"{option} takes a time such as 90s, 30m or 2h, not `{text}`")
     return seconds
-
-
-def expected_models(repository: RepositoryFolder, flags: Sequence[str] = ()) -> tuple[str, ...]:
-    """The models that the server will load at its start: all folders, or those that `--load-model` names."""
-    names = tuple(model.name for model in repository.models)
-    if not flags:
-        return names
-    try:
-        pairs = parse_command(json.dumps(["tritonserver", *flags])).flags
-    except LaunchError as error:
-        raise PlanError(str(error)) from None
-    modes = [value for name, value in pairs if name == "model-control-mode"]
-    if not modes or modes[-1].lower() != "explicit":
-        return names
-    loaded = [value for name, value in pairs if name == "load-model"]
-    return names if "*" in loaded else tuple(loaded)
 
 
 def fingerprint(folder: str) -> str:

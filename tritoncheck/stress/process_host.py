@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tritoncheck.deployment.probe import driver_and_gpus
+from tritoncheck.stress.flags import without_repository
 from tritoncheck.stress.host import (
     MEASURING,
     Chunk,
@@ -27,7 +28,6 @@ from tritoncheck.stress.host import (
     HostFacts,
     Note,
     Row,
-    without_repository,
 )
 from tritoncheck.stress.owner import VARIABLE, alive, dead_processes, me, processes_of
 from tritoncheck.stress.probe import ask_index, require_client
@@ -169,7 +169,7 @@ class ProcessServer:
             else:
                 self._selector.unregister(key.fileobj)
         if not chunks and self._process.poll() is not None:
-            self._kill()  # stubs keep the streams open
+            self.signal(signal.SIGKILL)  # stubs keep the streams open
         return chunks
 
     def over(self) -> bool:
@@ -184,17 +184,18 @@ class ProcessServer:
         """The repository index."""
         return ask_index(f"127.0.0.1:{self._port}", timeout)
 
-    def signal(self, number: int) -> None:
-        """Signal the server alone."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.send_signal(number)
+    def signal(self, number: int) -> bool:
+        """Signal the server and its stubs."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+        return True
 
     def remove(self) -> None:
         """Kill the server and its stubs, and give back their shared memory."""
         if self._removed:
             return
         self._removed = True
-        self._kill()
+        self.signal(signal.SIGKILL)
         self._process.wait()
         for number in processes_of(self._owner):
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -204,10 +205,6 @@ class ProcessServer:
             if pipe is not None:
                 pipe.close()
         _free_memory(self._owner)
-
-    def _kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
 
 
 def sweep() -> int:

@@ -115,6 +115,7 @@ def what_happened(attempt: Attempt) -> str:
     said = []
     for name, one in attempt.models.items():
         if one.outcome == "ready":
+            said += [f"{name} ready by a retry"] if one.retries else []
             continue
         if one.outcome == "degraded" and one.lost:
             said.append(f"{name} lost its {', '.join(one.lost)}")

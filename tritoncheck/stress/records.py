@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from tritoncheck.stress import flags
 from tritoncheck.stress.variables import Variable
 
 JOURNAL_VERSION = 1
@@ -60,6 +61,11 @@ class Plan:
         """Whether the number of attempts bounds the run, and not its time alone."""
         return self.restarts < UNBOUNDED or self.budget is None
 
+    @property
+    def retries(self) -> int:
+        """How often the server may repeat a load that failed."""
+        return flags.retries(self.flags)
+
     def digest(self) -> str:
         """Hash of everything in it, 16 hexadecimal digits."""
         return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()[:16]
@@ -85,10 +91,11 @@ class Facts:
 class ModelOutcome:
     """What one model came to in one attempt.
 
-    outcome: one of `OUTCOMES`. failure: the class of the failure or loss, "" without. line, text: its line in the log.
+    outcome: one of `OUTCOMES`. failure: the class of the failure or loss, or of what a retry healed, "" without. line,
+    text: its line in the log.
     culprits: models that caused it; victims: models that it caused to fail. lost: what a degraded model lost.
-    seconds: from the start of its load to its end, None where the log does not say. begun: seconds after the first
-    line of the log. retries: how often its load was repeated before it succeeded.
+    seconds: from the start of its load to its end, or until it was given up; None where the log does not say. begun:
+    seconds after the first line of the log. retries: how often its load failed before it succeeded.
     """
 
     outcome: str

@@ -65,7 +65,7 @@ class ModelHistory:
 
         To 23.04 there is no last line for a failed model, but no retries either (since 24.01).
         """
-        if self.ready or self.given_up or self.refused:
+        if self.ready or self.given_up or self.refused or self.is_up:
             return True
         return bool(self.failures) and not retries and "loading" not in self.versions.values()
 

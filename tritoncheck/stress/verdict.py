@@ -42,7 +42,8 @@ class Note:
 class Verdict:
     """What became of one model.
 
-    kind: the class of the cause, "" where nothing went wrong and for a knock-on. line, text: the cause.
+    kind: the class of the cause, "" where nothing went wrong and for a knock-on. line, text: the cause; of a model that
+    is ready by a retry, of what failed before.
     culprits: the models that caused it. victims: those that this one's captures failed. lost: what a degraded model
     lost. symptoms: further lines. instances: each instance that failed. healed: failed attempts that a retry healed.
     near: the cause stands in a line that names no model. match: the signature of the cause.

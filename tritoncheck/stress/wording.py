@@ -41,14 +41,15 @@ def _sequential(rate: Rate) -> str:
     return f"{counts}: a failure rate of {percent(rate.bad / rate.n)}, between {low} and {high} {sure}"
 
 
-def headline(verdict: Verdict, rate: Rate) -> str:
-    """The verdict in one line."""
+def headline(verdict: Verdict, rate: Rate, healed: int = 0) -> str:
+    """The verdict in one line. healed: of the starts that came up whole, those that needed the retry of a load."""
     starts = f"{rate.n} starts" if rate.n != 1 else "1 start"
     if not rate.n:
         return "Inconclusive: no start of the server told anything"
     if not rate.bad:
         all_of = f"all {starts}" if rate.n > 1 else "the one start"
-        return f"{verdict.capitalize()}: {all_of} came up whole"
+        by_retry = f", {healed} of them only by a retry" if healed else ""
+        return f"{verdict.capitalize()}: {all_of} came up whole{by_retry}"
     if rate.bad < rate.n:
         return f"{verdict.capitalize()}: {rate.bad} of {starts} did not come up whole"
     if verdict == "deterministic":

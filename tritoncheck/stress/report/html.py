@@ -20,7 +20,7 @@ from tritoncheck.stress.parts import ModelSummary, Part, Times
 from tritoncheck.stress.rates import Rate
 from tritoncheck.stress.records import Attempt
 from tritoncheck.stress.report.charts import Gantt, cells, gantt
-from tritoncheck.stress.report.reasons import facts, reasons, remarks
+from tritoncheck.stress.report.reasons import facts, often, reasons, remarks
 from tritoncheck.stress.stats import percent
 from tritoncheck.stress.summary import Summary
 from tritoncheck.stress.wording import duration, p_value, together_sentence
@@ -48,7 +48,7 @@ def render(summary: Summary) -> str:
     shown = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
     shown.trim_blocks = shown.lstrip_blocks = True
     shown.finalize = _finalize
-    shown.filters.update(percent=percent, duration=duration, number=_number)
+    shown.filters.update(percent=percent, duration=duration, number=_number, often=often)
     page = shown.from_string((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
     logs = _Logs(summary.folder)
     return page.render(

@@ -77,6 +77,7 @@ def _detail(model: ModelSummary) -> str:
     lines = [model.sentence]
     lines += [f"{outcome}: {count}" for outcome, count in model.outcomes.items() if count]
     lines += [f"class {kind}: {count}" for kind, count in model.classes.items()]
+    lines += [f"healed by a retry, {kind}: {count}" for kind, count in model.healed.items()]
     for kind, example in model.examples.items():
         lines.append(f"first {kind}: attempt {example.attempt}, line {example.line}: {example.text}")
     return "\n".join(lines)

@@ -44,7 +44,8 @@ def _part(part: Part, summary: Summary, level: int) -> list[str]:
         lines += ["**Why**", ""]
     for reason in found:
         models = ", ".join(f"{code(name)} {count}×" for name, count in reason.models)
-        lines.append(f"- {code(reason.kind)}, {reason.count}×: {escape(reason.title)}. {models}".rstrip())
+        healed = f" ({reason.healed}× healed by a retry)" if reason.healed else ""
+        lines.append(f"- {code(reason.kind)}, {reason.count}×{healed}: {escape(reason.title)}. {models}".rstrip())
         if reason.means:
             lines.append(f"  {escape(reason.means)} {escape(reason.next)}")
         if reason.example and reason.example.text:

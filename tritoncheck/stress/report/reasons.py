@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from tritoncheck.stress.ending import rules_of
@@ -14,10 +15,12 @@ from tritoncheck.stress.wording import duration
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A class of failures or losses: how often, in which models, in words, and where it was seen first."""
+    """A class of failures or losses: how often, in which models, in words, and where it was seen first. healed: how
+    often among these a retry made good."""
 
     kind: str
     count: int
+    healed: int
     models: tuple[tuple[str, int], ...]
     title: str
     means: str
@@ -28,26 +31,37 @@ class Reason:
 
 def reasons(part: Part) -> tuple[Reason, ...]:
     """The classes of a run, the most frequent first; those of the server itself have no model."""
-    counts: dict[str, list[tuple[str, int]]] = {}
+    counts: dict[str, Counter[str]] = {}
+    healed: Counter[str] = Counter()
     for name, model in part.models.items():
-        for kind, count in model.causes.items():
-            counts.setdefault(kind, []).append((name, count))
+        for kind, count in [*model.causes.items(), *model.healed.items()]:
+            counts.setdefault(kind, Counter())[name] += count
+        healed.update(model.healed)
     found = []
     for kind, models in counts.items():
-        seen = [(part.models[name].examples[kind], name) for name, _ in models if kind in part.models[name].examples]
+        seen = [(part.models[name].examples[kind], name) for name in models if kind in part.models[name].examples]
         example, first = min(seen, key=lambda pair: pair[0].attempt, default=(None, ""))
-        models.sort(key=lambda pair: -pair[1])
-        found.append(_reason(kind, sum(count for _, count in models), tuple(models), first, example))
-    known = {reason.kind for reason in found}
-    found += [_reason(kind, n, (), "", None) for kind, n in part.server_classes.items() if kind not in known]
+        found.append(_reason(kind, healed[kind], models, first, example))
+    found += [
+        _reason(kind, 0, Counter({"": n}), "", None) for kind, n in part.server_classes.items() if kind not in counts
+    ]
     return tuple(sorted(found, key=lambda reason: -reason.count))
 
 
-def _reason(kind: str, count: int, models: tuple[tuple[str, int], ...], model: str, example: Example | None) -> Reason:
+def _reason(kind: str, healed: int, models: Counter[str], model: str, example: Example | None) -> Reason:
     known = kinds().get(kind)
-    if known is None:
-        return Reason(kind, count, models, kind, "", "", model, example)
-    return Reason(kind, count, models, known.title, known.means, known.next, model, example)
+    title, means, following = (known.title, known.means, known.next) if known else (kind, "", "")
+    named = tuple((name, count) for name, count in models.most_common() if name)
+    return Reason(kind, models.total(), healed, named, title, means, following, model, example)
+
+
+def often(reason: Reason) -> str:
+    """How often a class was seen: `12 times, 3 of them healed by a retry`."""
+    times = "once" if reason.count == 1 else f"{reason.count} times"
+    if not reason.healed:
+        return times
+    some = "" if reason.healed == reason.count else f"{reason.healed} of them "
+    return f"{times}, {some}healed by a retry"
 
 
 def facts(summary: Summary) -> list[tuple[str, str]]:
@@ -68,6 +82,7 @@ def facts(summary: Summary) -> list[tuple[str, str]]:
         ("memory", plan.memory),
         ("shared memory", plan.shm_size),
         ("engine", one.engine if one else plan.host),
+        ("load retries", str(plan.retries or "")),
         ("restart mode", plan.restart_mode),
         ("command", " ".join(one.command) if one else " ".join(plan.flags)),
         ("environment", " ".join(one.name for one in plan.environment)),
@@ -105,9 +120,14 @@ def remarks(summary: Summary) -> list[str]:
     if summary.damaged:
         lines = "1 line" if summary.damaged == 1 else f"{summary.damaged} lines"
         found.append(f"{lines} of the journal cannot be read.")
-    healed = {name: model.healed for name, model in part.models.items() if model.healed}
+    healed = {name: sum(model.healed.values()) for name, model in part.models.items() if model.healed}
     if healed:
-        found.append("Healed by a retry: " + ", ".join(f"{name} in {n} attempts" for name, n in healed.items()) + ".")
+        each = ", ".join(f"{name} in {n} attempts" if n > 1 else f"{name} in 1 attempt" for name, n in healed.items())
+        found.append(
+            f"Healed by a retry of the load: {each}. Such a model is ready and lost nothing; without retries it fails."
+        )
+    elif plan.retries:
+        found.append("The flags let the server retry a load (--model-load-retry-count); none was healed by that.")
     return found
 
 

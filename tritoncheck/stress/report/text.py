@@ -9,7 +9,7 @@ import textwrap
 
 from tritoncheck.report.paths import printable
 from tritoncheck.stress.parts import Part, Times
-from tritoncheck.stress.report.reasons import facts, reasons, remarks
+from tritoncheck.stress.report.reasons import facts, often, reasons, remarks
 from tritoncheck.stress.stats import Interval, percent
 from tritoncheck.stress.summary import Summary
 from tritoncheck.stress.wording import duration, together_sentence
@@ -116,8 +116,7 @@ class _Printer:
             self.heading("Why")
         for reason in found:
             models = ", ".join(f"{name} {count}" for name, count in reason.models)
-            often = "once" if reason.count == 1 else f"{reason.count} times"
-            self.wrap(f"{reason.kind}, {often}: {reason.title}", "  ", "31")
+            self.wrap(f"{reason.kind}, {often(reason)}: {reason.title}", "  ", "31")
             self.wrap(models, "    in: ") if models else None
             self.wrap(reason.means, "    ") if reason.means else None
             example = reason.example
