@@ -369,3 +369,28 @@ def test_command_line(tritoncheck: Callable[..., subprocess.CompletedProcess[str
     ran = tritoncheck("lint", folder, "--launch", f"{SERVER} --model-load-thread-count=1")
     assert ran.returncode == 0
     assert "TCG001" not in ran.stdout
+
+
+def test_the_machine_of_record(tritoncheck: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """The race is an error, the driver a warning, and there is nothing else but the missing versions.
+
+    The warning names the driver that the image was built for, what can break, and that it does not cause the race.
+    """
+    host = ("--driver", "580.173.02", "--gpu", "NVIDIA GeForce RTX 3070 Laptop GPU")
+    ran = tritoncheck("lint", "fixtures/repositories/nv12", "--image", IMAGE, *host, "--format", "json")
+    document = json.loads(ran.stdout)
+    findings = [(one["code"], one["severity"], one["model"]) for one in document["findings"]]
+    races = [("TCG001", "error", name) for name in ("depth_main", "pose_main", "rfdetr")]
+    assert sorted(findings) == sorted([*races, ("TCV030", "warning", ""), ("TCR006", "info", "")])
+    (driver,) = (one for one in document["findings"] if one["code"] == "TCV030")
+    for part in ("610.43", "580.173.02", "minor-version", "222", "not the cause of the load race"):
+        assert part in driver["message"]
+    assert "25.11-py3" in driver["help"]
+    assert "driver and GPU" not in [one["what"] for one in document["unchecked"]]
+    serial = ("--launch", f"{SERVER} --model-load-thread-count=1")
+    ran = tritoncheck("lint", "fixtures/repositories/nv12", "--image", IMAGE, *host, *serial, "--format", "json")
+    assert ran.returncode == 0
+    left = {one["code"]: one for one in json.loads(ran.stdout)["findings"]}
+    assert "TCG001" not in left
+    assert left["TCV030"]["severity"] == "warning"
+    assert "load race" not in left["TCV030"]["message"]

@@ -54,7 +54,7 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
 
 def _host(launch: Launch) -> Iterator[Unchecked]:
     """What is not known of the host, or of the image that it would be compared with."""
-    if not (launch.driver or launch.gpu or launch.compute_capability or launch.host):
+    if not launch.host_known:
         why = "those of the host are not known, so they were not compared with the image"
         yield Unchecked("driver and GPU", why, '--driver 580.173.02 --gpu "NVIDIA L4", or --host')
         return

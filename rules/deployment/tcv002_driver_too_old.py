@@ -62,6 +62,8 @@ READ = "readelf -p .note.cuda.fwd_compatibility /usr/local/cuda/compat/lib.real/
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     if fit.verdict.kind not in ("none", "forward-only") or not repository.uses_gpu:
         return

@@ -48,15 +48,19 @@ RULE = Rule(
     evidence=("backend src/backend_model_instance.cc, constructor, 20.07-26.08",),
 )
 
+# The backends that take the file's name from `BackendModelInstance`.
+READERS = frozenset(("tensorrt", "onnxruntime", "pytorch", "tensorflow", "openvino"))
+
 
 def check(model: Model) -> Iterator[Finding]:
     """A GPU for which no file is named."""
-    host = model.repository.fit.host
     listed = set(model.config.cc_model_filenames)
     groups = model.config.instance_group
+    if not listed or not model.launch.host_known or model.backend.name not in READERS:
+        return
     if groups and all(one.kind == one.KIND_CPU for one in groups):
         return
-    for gpu in host.gpus:
+    for gpu in model.repository.fit.host.gpus:
         key = ".".join(str(part) for part in gpu.capability or ())
         if not key or key in listed:
             continue

@@ -61,6 +61,8 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     if fit.verdict.kind != "minor" or not repository.uses_gpu:
         return

@@ -57,6 +57,8 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     if fit.verdict.kind != "forward" or not repository.uses_gpu:
         return

@@ -56,6 +56,8 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     if fit.verdict.kind != "minor" or fit.verdict.listed is False or not repository.uses_gpu:
         return

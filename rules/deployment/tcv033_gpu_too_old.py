@@ -53,6 +53,8 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     gpu, lowest = fit.verdict.gpu, fit.image.min_capability
     if fit.verdict.kind != "old-gpu" or not gpu or not gpu.capability or not lowest or not repository.uses_gpu:

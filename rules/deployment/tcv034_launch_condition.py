@@ -60,6 +60,8 @@ OFF = (
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     if fit.verdict.kind != "requirement" or not repository.uses_gpu:
         return

@@ -48,6 +48,8 @@ WHAT = {"sdk": "is the client image", "min": "is a base for builds"}
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.image:
+        return
     fit = repository.fit
     what = WHAT.get(fit.variant)
     if not what or not fit.name or "dockerfile" in repository.launch.source.lower():

@@ -56,6 +56,8 @@ JETPACK_7, L4T_OF_JETPACK_7 = 580, "38"
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     driver, kinds = fit.host.version, {gpu.kind for gpu in fit.host.gpus}
     if not fit.name or not repository.uses_gpu:

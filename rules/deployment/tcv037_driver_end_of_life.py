@@ -50,6 +50,8 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
+    if not repository.launch.host_known:
+        return
     fit = repository.fit
     if not fit.driver_ended or not repository.uses_gpu:
         return

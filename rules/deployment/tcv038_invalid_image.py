@@ -45,7 +45,7 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
-    fault = repository.fit.fault
+    fault = repository.fit.fault if repository.launch.image else ""
     if not fault:
         return
     shown = repository.launch.image[:80].encode("unicode_escape").decode("ascii")

@@ -65,8 +65,10 @@ OWN = {"vllm": "vllm-python-py3", "tensorrtllm": "trtllm-python-py3"}
 
 def check(model: Model) -> Iterator[Finding]:
     """A backend that the image has not."""
-    fit = model.repository.fit
     backend = model.backend.name
+    if not model.launch.image:
+        return
+    fit = model.repository.fit
     if backend not in LACKS.get(fit.variant, ()) or not fit.name or model.launch.all("backend-directory"):
         return
     if model.config.runtime or any(entry.name.endswith(".so") for entry in _entries(model)):

@@ -88,6 +88,11 @@ class Launch(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     words: tuple[str, ...] = ()
 
+    @property
+    def host_known(self) -> bool:
+        """Whether anything is known of the machine that the server runs on."""
+        return bool(self.driver or self.gpu or self.compute_capability or self.host)
+
     def origin(self, key: str) -> Span | None:
         """Where a value was written; None where it was not, or was given by an option."""
         return self.origins.get(key)
