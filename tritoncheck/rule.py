@@ -196,3 +196,19 @@ def listing(names: Iterable[str], count: int | None = None, most: int = 3) -> st
     if total > most + 1:
         quoted = [*quoted[:most], f"{total - most} more"]
     return " and ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else "".join(quoted)
+
+
+def alike(word: str, known: str) -> bool:
+    """Whether a word is meant to be a known one: differs in case, in the signs between its parts, or, if it is long,
+    in at most two letters."""
+    left, right = (one.lower().replace("-", "_").replace(".", "_") for one in (word, known))
+    if left == right:
+        return True
+    if len(known) < 8 or abs(len(left) - len(right)) > 2:
+        return False
+    row = list(range(len(right) + 1))
+    for number, letter in enumerate(left, 1):
+        before, row[0] = row[0], number
+        for place, other in enumerate(right, 1):
+            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (letter != other))
+    return row[-1] <= 2
