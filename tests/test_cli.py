@@ -52,6 +52,16 @@ FINDING = exactly(
     related={"type": "array", "items": exactly(message=TEXT, **PLACE)},
     fix={"anyOf": [{"type": "null"}, FIX]},
 )
+DEPLOYMENT = exactly(
+    path=PLACE["path"],
+    service=TEXT,
+    image=TEXT,
+    release={"anyOf": [{"type": "null"}, TEXT]},
+    flags={"type": "array", "items": TEXT},
+    flags_known={"type": "boolean"},
+    repositories={"type": "array", "items": TEXT, "minItems": 1},
+    open={"type": "array", "items": exactly(key=TEXT, why=TEXT, **PLACE)},
+)
 REPORT = exactly(
     version={"const": 1},
     tool=exactly(name={"const": "tritoncheck"}, version={"type": "string", "pattern": r"^\d+\.\d+\.\d+"}),
@@ -60,6 +70,7 @@ REPORT = exactly(
         repositories=COUNT, models=COUNT, files=COUNT, errors=COUNT, warnings=COUNT, infos=COUNT, suppressed=COUNT
     ),
     unchecked={"type": "array", "items": exactly(what=TEXT, why=TEXT, enable=TEXT)},
+    deployments={"type": "array", "items": DEPLOYMENT},
 )
 
 

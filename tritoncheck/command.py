@@ -14,13 +14,15 @@ from pathlib import Path
 from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
 from tritoncheck.deployment.launch import Launch, LaunchError, newest_release
 from tritoncheck.deployment.options import check_agreement, launch_from
-from tritoncheck.lint import Run, lint, lint_file
+from tritoncheck.deployments import make_plan
+from tritoncheck.lint import Run, lint_file
 from tritoncheck.outcome import Report
 from tritoncheck.output import UsageError, replace_file, write
 from tritoncheck.progress import Progress
 from tritoncheck.registry import LoadedRule, RuleError, check_patterns, load_rules, own_rules, rules_folder
 from tritoncheck.report.paths import printable
 from tritoncheck.rule import Severity, release_tag
+from tritoncheck.several import lint_planned
 from tritoncheck.targets import TargetError, Targets, resolve
 
 OK, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
@@ -141,8 +143,11 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
         for group in groups.values():
             check_agreement(group.settings.triton, group.settings.image)
             settings = _with_options(group.settings, options)
-            run = Run(settings, launch_of(settings), _rules(settings), date.today(), progress.tick, edited)
-            parts = [lint(group.trees, run, group.trees, group.alone)] if group.trees or group.alone else []
+            launch = launch_of(settings)
+            run = Run(settings, launch, _rules(settings), date.today(), progress.tick, edited)
+            parts = []
+            if group.trees or group.alone:
+                parts.append(lint_planned(make_plan(group.trees, settings, launch), run, group.trees, group.alone))
             parts += [lint_file(path, run) for path in group.files]
             for part in parts:
                 whole.failed = whole.failed or _fails(part, settings.fail_on)

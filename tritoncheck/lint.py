@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tritoncheck.config import PathRule, Settings
 from tritoncheck.deployment.launch import Launch, newest_release
+from tritoncheck.deployment.reading import Fault
 from tritoncheck.model import Model, Repository
 from tritoncheck.outcome import Report, finding_order
 from tritoncheck.registry import LoadedRule, matches
@@ -34,7 +35,8 @@ Tick = Callable[[int, int], None]
 class Run:
     """One run: its settings, how the server is started, the rules to use, and a callback for progress.
 
-    edited: texts that stand for those of some files, by path, Latin-1.
+    edited: texts that stand for those of some files, by path, Latin-1. faults: by repository what is wrong with the
+    files that say how the server is started.
     """
 
     settings: Settings
@@ -43,6 +45,7 @@ class Run:
     today: date
     tick: Tick | None = None
     edited: Mapping[str, str] = field(default_factory=dict)
+    faults: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)
 
 
 def selected(rule: Rule, settings: Settings) -> bool:
@@ -62,6 +65,7 @@ def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None,
     folders += [read_alone(path) for path in alone]
     repositories = [Repository(folder, run.launch, run.settings.deployed, run.edited) for folder in folders]
     for one in repositories:
+        one.faults = run.faults.get(one.path, ())
         one.siblings = [other for other in repositories if other is not one]
     steps = _Steps(run.tick, 2 * sum(len(folder.models) for folder in folders))
     for one in repositories:

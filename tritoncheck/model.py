@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tritoncheck.backend import NEVER_COMPLETE, Backend, default_file, resolve_backend
 from tritoncheck.deployment.launch import Launch
+from tritoncheck.deployment.reading import Fault as DeploymentFault
 from tritoncheck.graphs import Graphs, read_graphs
 from tritoncheck.modelfile.data import DataFile, look
 from tritoncheck.modelfile.sniff import kind_of, read_head
@@ -280,7 +281,8 @@ class Model:
 class Repository:
     """One model repository with all its models, and how the server is started.
 
-    edited: texts that stand for those of some files, by path, Latin-1.
+    edited: texts that stand for those of some files, by path, Latin-1. faults: what is wrong with the files near it
+    that say how the server is started.
     """
 
     def __init__(
@@ -297,6 +299,7 @@ class Repository:
         self.path = folder.path
         self.models: list[Model] = []
         self.siblings: list[Repository] = []
+        self.faults: tuple[DeploymentFault, ...] = ()
 
     @cached_property
     def by_name(self) -> dict[str, Model]:

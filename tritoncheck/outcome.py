@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tritoncheck.deployment.launch import Launch
+from tritoncheck.deployments import Deployment
 from tritoncheck.rule import Finding, Severity
 
 
@@ -22,7 +23,7 @@ class Report:
     """The outcome of a run.
 
     texts: the Latin-1 text of every file that a finding points into. failed: whether a finding is as bad as what the
-    settings of its place fail on.
+    settings of its place fail on. deployments: the ways of starting the server that were found in files.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -34,6 +35,7 @@ class Report:
     texts: dict[str, str] = field(default_factory=dict)
     launch: Launch = field(default_factory=Launch)
     failed: bool = False
+    deployments: list[Deployment] = field(default_factory=list)
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""
@@ -48,6 +50,7 @@ class Report:
         self.files += other.files
         self.suppressed += other.suppressed
         self.texts |= other.texts
+        self.deployments += other.deployments
         self.unchecked += [one for one in other.unchecked if one not in self.unchecked]
 
 

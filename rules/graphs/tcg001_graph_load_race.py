@@ -123,7 +123,7 @@ def check(repository: Repository) -> Iterator[Finding]:
         return
     places: dict[str, Span] = {}
     for race in repository.start_races:
-        yield _sure(repository.launch, race, places) if race.sure else _possible(race, places)
+        yield _sure(repository.launch, race, places) if race.sure else _possible(repository.launch, race, places)
 
 
 def _sure(launch: Launch, race: Race, places: dict[str, Span]) -> Finding:
@@ -148,7 +148,7 @@ def _sure(launch: Launch, race: Race, places: dict[str, Span]) -> Finding:
         f"{news}.\n{why}\n{_numbers(race)}",
         help=CURE,
         model=capturer.name,
-        related=_related(race, places),
+        related=(*_related(race, places), *_started(launch)),
         confidence=Confidence.HIGH if known else Confidence.MEDIUM,
     )
 
@@ -169,7 +169,7 @@ def _numbers(race: Race) -> str:
     )
 
 
-def _possible(race: Race, places: dict[str, Span]) -> Finding:
+def _possible(launch: Launch, race: Race, places: dict[str, Span]) -> Finding:
     """Nobody is known to be hit; some may be."""
     capturer, parties = race.capturer.model, tuple(race.victims)
     others = [one.model for one in parties]
@@ -186,7 +186,7 @@ def _possible(race: Race, places: dict[str, Span]) -> Finding:
         f"{reserve}",
         help="start the server with `--model-load-thread-count=1` (22.07 and later): then nothing can collide",
         model=capturer.name,
-        related=_related(race, places),
+        related=(*_related(race, places), *_started(launch)),
         severity=Severity.WARNING,
         confidence=Confidence.LOW,
     )
@@ -209,6 +209,16 @@ def _related(race: Race, places: dict[str, Span]) -> Iterator[Related]:
             yield Related(f"graphs off, can still be hit: {USES[backend]}", place)
         else:
             yield Related(f"may be hit too; not measured for backend `{backend}`", place)
+
+
+def _started(launch: Launch) -> Iterator[Related]:
+    """The command that lets models load at once, where a file holds it."""
+    place = launch.place("flag:model-load-thread-count")
+    if place is None or not launch.flags_known:
+        return
+    count = launch.last("model-load-thread-count")
+    what = f"`--model-load-thread-count={count}`" if count else "no `--model-load-thread-count`"
+    yield Related(f"starts the server with {what}, so that several models load at once", place)
 
 
 def _place(model: Model, path: tuple[str, ...], places: dict[str, Span]) -> Span:

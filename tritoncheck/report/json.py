@@ -6,9 +6,10 @@ import json
 from typing import Any
 
 from tritoncheck import __version__
+from tritoncheck.deployments import Deployment, shown_flags
 from tritoncheck.outcome import Report
 from tritoncheck.report.paths import shown_path
-from tritoncheck.rule import Finding, Severity, Span
+from tritoncheck.rule import Finding, Severity, Span, release_tag
 
 
 def render(report: Report) -> str:
@@ -27,8 +28,23 @@ def render(report: Report) -> str:
             "suppressed": report.suppressed,
         },
         "unchecked": [{"what": one.what, "why": one.why, "enable": one.enable} for one in report.unchecked],
+        "deployments": [_deployment(one) for one in report.deployments],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _deployment(deployment: Deployment) -> dict[str, Any]:
+    launch = deployment.launch
+    return {
+        "path": shown_path(launch.source),
+        "service": launch.service,
+        "image": launch.image,
+        "release": release_tag(launch.release) if launch.release else None,
+        "flags": shown_flags(launch),
+        "flags_known": launch.flags_known,
+        "repositories": [shown_path(path) for path in deployment.repositories],
+        "open": [{"key": one.key, "why": one.why, **_span(one.span)} for one in launch.doubts],
+    }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import textwrap
 from unicodedata import east_asian_width
 
+from tritoncheck.deployments import Deployment, shown_flags
 from tritoncheck.outcome import Report
 from tritoncheck.report.fixes import offer
 from tritoncheck.report.paths import printable, shown_path
@@ -114,6 +115,8 @@ class _Printer:
     def footer(self, seconds: float) -> None:
         """What was looked at, what was found, what was not checked."""
         report = self.report
+        for deployment in report.deployments:
+            self.wrap(_started(deployment), "Started ")
         if report.unchecked:
             room = max(len(one.what) for one in report.unchecked) + 4
             self.lines.append("Not checked, and what would change that:")
@@ -133,6 +136,15 @@ class _Printer:
         worst = max((one.severity for one in report.findings), default=None)
         line = f"{looked}: {', '.join(counts)} in {seconds:.2f} s"
         self.lines.append(self.paint(line, _COLOURS[worst] if worst else _CURE))
+
+
+def _started(deployment: Deployment) -> str:
+    """How the server is started, in a line."""
+    launch = deployment.launch
+    service = f"as service `{launch.service}` " if launch.service else ""
+    flags = " ".join(shown_flags(launch)) or "no flags"
+    where = f"{service}in {shown_path(launch.source)}"
+    return f"{where}: {launch.image or 'an unknown image'}, {flags if launch.flags_known else 'flags unknown'}"
 
 
 def printable_lines(text: str) -> list[str]:

@@ -1,0 +1,266 @@
+"""Which launch is for which repository: options, files given, files found; and what lint makes of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.cases import TODAY
+from tests.test_cli import REPORT
+from tritoncheck.command import launch_of
+from tritoncheck.config import Settings
+from tritoncheck.deployment.belonging import Fit, fit, host_path, launches_for
+from tritoncheck.deployment.finding import kind_of, near
+from tritoncheck.deployment.launch import Launch, LaunchError
+from tritoncheck.deployment.overlay import overlay
+from tritoncheck.deployment.parts import Gpus, Mount
+from tritoncheck.deployments import make_plan
+from tritoncheck.lint import Run
+from tritoncheck.outcome import Report
+from tritoncheck.registry import own_rules
+from tritoncheck.rule import Span
+from tritoncheck.several import lint_planned
+
+NV12 = Path(__file__).parents[2] / "fixtures" / "repositories" / "nv12"
+MODEL = 'backend: "onnxruntime"\n'
+COMPOSE = """services:
+  triton:
+    image: nvcr.io/nvidia/tritonserver:26.06-py3
+    command: tritonserver --model-repository=/models
+    volumes:
+      - ./models:/models
+"""
+
+
+def make(folder: Path, **files: str) -> Path:
+    """Files by name, `__` for `/` and `_` for `.` where a name has none; the folder."""
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("compose_yaml", "compose.yaml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def model(folder: Path) -> Path:
+    """A repository of one model."""
+    (folder / "a").mkdir(parents=True)
+    (folder / "a" / "config.pbtxt").write_text(MODEL)
+    return folder
+
+
+def check(*repositories: Path, **settings: object) -> Report:
+    """Lint as the command does."""
+    options = replace(Settings(), **settings)  # type: ignore[arg-type]
+    trees = {str(path): str(path) for path in repositories}
+    launch = launch_of(options)
+    plan = make_plan(trees, options, launch)
+    return lint_planned(plan, Run(options, launch, own_rules(), TODAY), trees, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *(("docker-compose.yml", "compose"), ("compose.yaml", "compose"), ("docker-compose.gpu.yml", "compose")),
+        *(("compose.prod.yaml", "compose"), ("docker-compose-dev.yaml", "compose"), ("Dockerfile", "dockerfile")),
+        *(("Dockerfile.triton", "dockerfile"), ("triton.Dockerfile", "dockerfile"), ("x.dockerfile", "dockerfile")),
+        *(("decompose.yaml", ""), ("composer.json", ""), ("config.pbtxt", ""), ("composed.yaml", "")),
+    ],
+)
+def test_kinds(name: str, kind: str) -> None:
+    """Names decide what is looked at."""
+    assert kind_of(name) == kind
+
+
+def test_near(tmp_path: Path) -> None:
+    """Up to the root of version control, subfolders for deployment included; what does not speak of Triton is left."""
+    root = make(
+        tmp_path,
+        compose_yaml=COMPOSE,
+        Dockerfile="FROM python:3.11\n",
+        deploy__Dockerfile="FROM nvcr.io/nvidia/tritonserver:24.05-py3\n",
+        src__other__compose_yaml=COMPOSE,
+        src__compose_yaml=COMPOSE,
+    )
+    repository = model(root / "src" / "models")
+    assert [Path(one).relative_to(root).as_posix() for one in near(str(repository))] == ["src/compose.yaml"]
+    (root / ".git").mkdir()
+    found = [Path(one).relative_to(root).as_posix() for one in near(str(repository))]
+    assert found == ["src/compose.yaml", "compose.yaml", "deploy/Dockerfile"]
+
+
+def test_near_has_no_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path climbs as one, and a link does not lead astray."""
+    make(tmp_path, compose_yaml=COMPOSE)
+    model(tmp_path / "models")
+    monkeypatch.chdir(tmp_path / "models")
+    assert near(".") == ("../compose.yaml",)
+
+
+def launch(*mounts: Mount, path: str = "/models", source: str = "/x/compose.yaml") -> Launch:
+    """A launch of a container with these mounts."""
+    return Launch(flags_known=True, flags=(("model-repository", path),), mounts=mounts, source=source)
+
+
+def test_fit(tmp_path: Path) -> None:
+    """Mounts lead to a repository, away from it, or nowhere that is known."""
+    repository = model(tmp_path / "models")
+    other = model(tmp_path / "others")
+    source = str(tmp_path / "compose.yaml")
+    here = Mount("/models", str(repository))
+    cases = [
+        (launch(here, source=source), Fit.SURE),
+        (launch(Mount("/srv", str(tmp_path)), path="/srv/models", source=source), Fit.SURE),
+        (launch(Mount("/srv", str(tmp_path)), here, path="/models/", source=source), Fit.SURE),
+        (launch(Mount("/models", str(other)), source=source), Fit.NO),
+        (launch(Mount("/models", str(tmp_path / "nowhere")), source=source), Fit.NO),
+        (launch(Mount("/models", "/data/models"), source=source), Fit.LIKELY),
+        (launch(Mount("/models", "/data/v2"), source=source), Fit.OPEN),
+        (launch(Mount("/models", "volume", kind="volume"), source=source), Fit.LIKELY),
+        (launch(Mount("/repo", "volume", kind="volume"), path="/repo", source=source), Fit.OPEN),
+        (launch(path="s3://bucket/models", source=source), Fit.NO),
+        (launch(here, path="$WHERE", source=source), Fit.OPEN),
+        (launch(path="models", source=source), Fit.SURE),
+        (launch(here, source=source)._replace(flags=()), Fit.SURE),
+        (launch(Mount("/x", str(tmp_path)), source=source)._replace(flags=()), Fit.LIKELY),
+    ]
+    assert [fit(one, str(repository)) for one, _ in cases] == [wanted for _, wanted in cases]
+
+
+def test_host_path() -> None:
+    """The innermost mount counts; a prefix of a name is no folder."""
+    mounts = (Mount("/", "/root"), Mount("/models", "/a"), Mount("/models/x", "/b"), Mount("/vol", "v", kind="volume"))
+    paths = {"/models/m": "/a/m", "/models/x": "/b", "/modelsx": "/root/modelsx", "/vol/m": "", "/models": "/a"}
+    assert {path: host_path(path, mounts) for path in paths} == paths
+
+
+def test_choice(tmp_path: Path) -> None:
+    """What is mounted wins; alone, what nothing speaks against; never one of several that are open."""
+    repository = model(tmp_path / "models")
+    source = str(tmp_path / "compose.yaml")
+    sure = launch(Mount("/models", str(repository)), source=source)
+    elsewhere = launch(Mount("/models", str(tmp_path)), source=source)
+    open_ones = launch(path="/repo", source=source)
+    far = launch(path="/repo", source="/elsewhere/deep/compose.yaml")
+    assert launches_for(str(repository), [sure, elsewhere, open_ones]) == [sure]
+    assert launches_for(str(repository), [sure, sure._replace(service="b")]) == [sure, sure._replace(service="b")]
+    assert launches_for(str(repository), [elsewhere]) == []
+    assert launches_for(str(repository), [open_ones]) == [open_ones]
+    assert launches_for(str(repository), [far]) == []
+    assert launches_for(str(repository), [open_ones, elsewhere]) == []
+
+
+def test_overlay() -> None:
+    """An option wins over a file, value by value; what it replaces has no place in the file."""
+    span = Span("c.yml", 1)
+    origins = dict.fromkeys(("image", "flag:http-port", "command", "gpus", "environment:A"), span)
+    found = Launch((24, 5), "a:24.05", True, (("http-port", "1"),), environment=(("A", "1"), ("B", "2")), gpus=Gpus(1))
+    found = found._replace(origins=origins, source="c.yml")
+    same = overlay(found, Launch())
+    assert same == found
+    put = overlay(found, Launch((26, 6), "b:26.06", driver="580.1", environment=(("A", "3"),)))
+    assert (put.image, put.release, put.driver, put.flags) == ("b:26.06", (26, 6), "580.1", found.flags)
+    assert dict(put.environment) == {"A": "3", "B": "2"}
+    assert set(put.origins) == {"flag:http-port", "command", "gpus"}
+    put = overlay(found, Launch(flags_known=True, flags=(("x", ""),), words=("--x",)))
+    assert put.flags == (("x", ""),)
+    assert set(put.origins) == {"image", "gpus", "environment:A"}
+    assert put.place("flag:x") == span
+
+
+def test_found_and_said(tmp_path: Path) -> None:
+    """A file beside the repository is used and named, unless the options say otherwise."""
+    make(tmp_path, compose_yaml=COMPOSE)
+    repository = model(tmp_path / "models")
+    report = check(repository)
+    assert [one.launch.service for one in report.deployments] == ["triton"]
+    assert report.launch.release == (26, 6)
+    assert "your Triton release" not in [one.what for one in report.unchecked]
+    assert not check(repository, no_deployment=True).deployments
+    assert not check(repository, launch="tritonserver --model-repository=/models").deployments
+    assert check(repository, image="x/tritonserver:24.05-py3").launch.release == (24, 5)
+    assert check(repository, triton="23.04").launch.release == (23, 4)
+
+
+def test_given(tmp_path: Path) -> None:
+    """A file that the user names is used wherever it lies; one that starts nothing is refused."""
+    make(tmp_path, elsewhere__compose_yaml=COMPOSE, none__compose_yaml="services: {web: {image: nginx}}\n")
+    repository = model(tmp_path / "models")
+    assert not check(repository).deployments
+    assert check(repository, deployment=(str(tmp_path / "elsewhere/compose.yaml"),)).deployments
+    for name, words in (("none/compose.yaml", "nothing in it starts"), ("missing.yaml", "no such file")):
+        with pytest.raises(LaunchError, match=words):
+            check(repository, deployment=(str(tmp_path / name),))
+
+
+def test_two_launches(tmp_path: Path) -> None:
+    """A repository that two services serve is linted with both: what both bring is said once, the rest with a name."""
+    text = (
+        COMPOSE
+        + """  slow:
+    image: nvcr.io/nvidia/tritonserver:26.06-py3
+    command: tritonserver --model-repository=/models --model-load-thread-count=1
+    volumes: ["./models:/models"]
+"""
+    )
+    make(tmp_path, compose_yaml=text)
+    repository = tmp_path / "models"
+    for name in ("pose_main", "vlm_main"):
+        (repository / name).mkdir(parents=True)
+        (repository / name / "config.pbtxt").write_text((NV12 / name / "config.pbtxt").read_text())
+    report = check(repository)
+    assert [one.launch.service for one in report.deployments] == ["triton", "slow"]
+    assert (report.repositories, report.models, report.files) == (1, 2, 2)
+    races = [one for one in report.findings if one.rule.code == "TCG001"]
+    assert len(races) == 1
+    assert races[0].message.endswith("/compose.yaml")
+    assert "This holds as started by `triton` in " in races[0].message
+    others = [one for one in report.findings if one.rule.code == "TCR006"]
+    assert len(others) == 1
+    assert "This holds" not in others[0].message
+
+
+def test_repositories_apart(tmp_path: Path) -> None:
+    """Each repository has the launch that mounts it; one that nothing mounts has none."""
+    text = (
+        COMPOSE
+        + """  other:
+    image: nvcr.io/nvidia/tritonserver:24.05-py3
+    command: tritonserver --model-repository=/models
+    volumes: ["./others:/models"]
+"""
+    )
+    make(tmp_path, compose_yaml=text)
+    repositories = [model(tmp_path / name) for name in ("models", "others", "third")]
+    report = check(*repositories)
+    found = {one.launch.service: [Path(path).name for path in one.repositories] for one in report.deployments}
+    assert found == {"triton": ["models"], "other": ["others"]}
+    assert (report.repositories, report.models) == (3, 3)
+
+
+def test_race_points_into_the_file(
+    tmp_path: Path, tritoncheck: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """The case of record with a Compose file beside it: the race, with the command that allows it; and its cure."""
+    for path in NV12.glob("*/config.pbtxt"):
+        make(tmp_path, **{f"models__{path.parent.name}__config.pbtxt": path.read_text()})
+    make(tmp_path, compose_yaml=COMPOSE)
+    ran = tritoncheck("lint", str(tmp_path), "--format", "json")
+    report = json.loads(ran.stdout)
+    jsonschema.validate(report, REPORT)
+    races = [one for one in report["findings"] if one["code"] == "TCG001"]
+    assert len(races) == 3
+    assert all(one["confidence"] == "high" for one in races)
+    places = {(Path(one["path"]).name, one["line"]) for race in races for one in race["related"]}
+    assert ("compose.yaml", 4) in places
+    assert [one["service"] for one in report["deployments"]] == ["triton"]
+    make(tmp_path, compose_yaml=COMPOSE.replace("=/models", "=/models --model-load-thread-count=1"))
+    ran = tritoncheck("lint", str(tmp_path))
+    assert "TCG001" not in ran.stdout
+    assert "Started as service `triton` in" in ran.stdout
+    assert ran.returncode == 0

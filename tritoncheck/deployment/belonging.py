@@ -1,0 +1,102 @@
+"""Which launch is for which model repository, by what is mounted where. Compares paths, reads nothing.
+
+The server reads `--model-repository` inside the container; a mount leads from there to a folder of the host. Where that
+is the repository, the launch is for it; where it is another folder of the tree, it is not. What a mount does not tell
+(a volume, a folder copied into the image, a path of some other machine) stays open.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import IntEnum
+
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.deployment.parts import Mount
+
+
+class Fit(IntEnum):
+    """How a launch fits a repository."""
+
+    NO = 0
+    OPEN = 1
+    LIKELY = 2
+    SURE = 3
+
+
+def host_path(path: str, mounts: tuple[Mount, ...]) -> str:
+    """The path on the host of one in the container; "" where no mount with a known source holds it."""
+    best: Mount | None = None
+    for one in mounts:
+        target = one.target.rstrip("/")
+        within = path == target or path.startswith(f"{target}/")
+        if within and (best is None or len(target) >= len(best.target.rstrip("/"))):
+            best = one
+    if best is None or best.kind not in ("bind", "copy") or not best.source:
+        return ""
+    return os.path.normpath(best.source + path[len(best.target.rstrip("/")) :])
+
+
+def served_paths(launch: Launch) -> list[str]:
+    """The paths that the server reads models from, as its flags name them."""
+    return [path for path in launch.all("model-repository") if path]
+
+
+def fit(launch: Launch, repository: str) -> Fit:
+    """How a launch fits a repository, given by its folder."""
+    own = os.path.realpath(repository)
+    served = served_paths(launch)
+    if not served:
+        # The flags are not known: a mount of the repository, or of the folder that it is in, says enough.
+        sources = [os.path.realpath(one.source) for one in launch.mounts if one.kind in ("bind", "copy") and one.source]
+        return Fit.SURE if own in sources else Fit.LIKELY if os.path.dirname(own) in sources else Fit.OPEN
+    fits = [_fit(path, launch, own) for path in served]
+    return max(fits)
+
+
+def _fit(path: str, launch: Launch, own: str) -> Fit:
+    if "://" in path:
+        return Fit.NO
+    if "$" in path:
+        return Fit.OPEN
+    host = host_path(path, launch.mounts)
+    if not host and not launch.mounts and launch.source:
+        # No container between: a path on the machine itself, from wherever the server is started.
+        beside = os.path.join(os.path.dirname(os.path.abspath(launch.source)), path)
+        if own in (os.path.realpath(path), os.path.realpath(beside)):
+            return Fit.SURE
+    if not host:
+        return Fit.LIKELY if os.path.basename(path.rstrip("/")) == os.path.basename(own) else Fit.OPEN
+    if os.path.realpath(host) == own:
+        return Fit.SURE
+    if os.path.isdir(host) or _same_tree(host, launch.source):
+        return Fit.NO
+    # A folder of some other machine.
+    return Fit.LIKELY if os.path.basename(host) == os.path.basename(own) else Fit.OPEN
+
+
+def _same_tree(host: str, source: str) -> bool:
+    """Whether a path was written as one beside the file: then it is meant here, and is another folder."""
+    parent = os.path.dirname(os.path.abspath(source))
+    return host == parent or host.startswith(parent.rstrip("/") + "/") or parent.startswith(host.rstrip("/") + "/")
+
+
+def is_near(launch: Launch, repository: str) -> bool:
+    """Whether the file lies in the repository's folder, its parent, or a folder of the parent's."""
+    folder = os.path.dirname(os.path.realpath(launch.source))
+    own = os.path.realpath(repository)
+    parent = os.path.dirname(own)
+    return folder in (own, parent) or os.path.dirname(folder) == parent
+
+
+def launches_for(repository: str, launches: list[Launch]) -> list[Launch]:
+    """The launches that are for a repository: those whose mounts lead to it; else the only one that there is, if
+    nothing speaks against it and it is for something of that name or lies beside."""
+    fits = [(fit(one, repository), one) for one in launches]
+    sure = [one for fits_how, one in fits if fits_how is Fit.SURE]
+    if sure:
+        return sure
+    likely = [one for fits_how, one in fits if fits_how is Fit.LIKELY]
+    if len(likely) == 1:
+        return likely
+    rest = [one for fits_how, one in fits if fits_how is not Fit.NO]
+    return rest if len(rest) == 1 == len(launches) and is_near(rest[0], repository) else []

@@ -1,0 +1,195 @@
+"""How the services of a Compose project start a Triton server.
+
+A variable that is set nowhere leaves its value unknown, which is said. A service that is built has what its Dockerfile
+says below what the Compose file says; a script that a volume brings into the container is read.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tritoncheck.deployment import compose_parts as parts
+from tritoncheck.deployment.belonging import host_path
+from tritoncheck.deployment.command_line import CommandLine, find_servers
+from tritoncheck.deployment.compose_command import Words
+from tritoncheck.deployment.compose_parts import Reader
+from tritoncheck.deployment.compose_project import pairs, read_project
+from tritoncheck.deployment.dockerfile import read_dockerfile
+from tritoncheck.deployment.files import FileError, Files
+from tritoncheck.deployment.interpolate import read_variables
+from tritoncheck.deployment.launch import Doubt, Launch, release_of_image
+from tritoncheck.deployment.lines import Lines
+from tritoncheck.deployment.ports import own_ports
+from tritoncheck.deployment.reading import Reading
+from tritoncheck.deployment.serving import serves
+from tritoncheck.deployment.started import started
+from tritoncheck.deployment.yaml import Node
+from tritoncheck.rule import Span
+
+
+def read_compose(path: str, files: Files) -> Reading:
+    """The services of a project that start a Triton server, each as a launch, and what is wrong in its files."""
+    project = read_project(path, files)
+    reader = Reader(project, files)
+    found = [_Service(name, node, reader).launch(path) for name, node in project.services.items()]
+    return Reading(tuple(one for one in found if one is not None), tuple(project.faults))
+
+
+class _Service:
+    """One service on its way to a launch."""
+
+    def __init__(self, name: str, node: Node, reader: Reader) -> None:
+        self.name = name
+        self.node = node
+        self.reader = reader
+        self.origins: dict[str, Span] = {"service": reader.project.names[name]}
+        self.doubts: list[Doubt] = []
+
+    def launch(self, path: str) -> Launch | None:
+        """The launch; None where the service starts no Triton server."""
+        built = self.built()
+        image = self.image()
+        words = Words(self.reader.raw)
+        for key in ("entrypoint", "command"):
+            words.add(self.node.get(key), self.reader.fill)
+        command = words.command()
+        holds_triton = built is not None or serves(image)
+        called = command is not None and command.program is not None
+        if not called and not (holds_triton and (command is not None or not words.words or words.may_start)):
+            return None
+        base = self.below(built, image)._replace(service=self.name, source=path)
+        launch = self.around(base)
+        if command is not None and words.words:
+            launch = self.commanded(launch, command, words)
+        elif words.words:
+            launch = self.scripted(launch._replace(flags=(), flags_known=False, words=()), words)
+        elif not launch.flags_known and built is None:
+            self.doubts.append(Doubt("command", "the image's own command is not known", self.node.place("image")))
+        if self.reader.text(self.node.get("network_mode")) == "host":
+            launch = launch._replace(ports=own_ports(launch))
+        return launch._replace(doubts=(*self.doubts, *launch.doubts))
+
+    def below(self, built: Launch | None, image: str) -> Launch:
+        """What the image itself says."""
+        if built is None:
+            return Launch(release_of_image(image) if serves(image) else None, image)
+        self.origins = {**built.origins, **self.origins}
+        image_place = built.origin("image")
+        if image_place:
+            self.origins["image"] = image_place
+        return built
+
+    def image(self) -> str:
+        """The image, as far as its variables are known."""
+        node = self.node.get("image")
+        if node is None:
+            return ""
+        filled = self.reader.fill(node)
+        self.origins["image"] = self.node.place("image")
+        self.doubt("image", filled.missing, self.origins["image"])
+        return filled.text
+
+    def doubt(self, key: str, missing: tuple[str, ...], span: Span) -> None:
+        """A value that hangs on variables that nobody sets, if there are any."""
+        if missing:
+            names = ", ".join(f"`{name}`" for name in dict.fromkeys(missing))
+            self.doubts.append(Doubt(key, f"nothing sets {names}", span))
+
+    def built(self) -> Launch | None:
+        """What the Dockerfile of a service that is built says; None where there is none that starts a server."""
+        build = self.node.get("build")
+        if build is None:
+            return None
+        context = self.reader.text(build.get("context") if build.items else build) or "."
+        name = self.reader.text(build.get("dockerfile")) or "Dockerfile"
+        folder = os.path.join(os.path.dirname(build.span.path), context)
+        path = os.path.normpath(os.path.join(folder, name))
+        if not self.reader.files.exists(path):
+            return None
+        given = {key: self.reader.text(value) for key, (value, _) in pairs(build.get("args")).items()}
+        arguments = {key: value for key, value in given.items() if value}
+        try:
+            text = self.reader.files.read(path)
+        except FileError as error:
+            self.reader.project.fault(f"`{path}` cannot be read: {error}", self.node.place("build"))
+            return None
+        found = read_dockerfile(text, path, self.reader.text(build.get("target")), arguments)
+        return found.launches[-1] if found.launches else None
+
+    def around(self, launch: Launch) -> Launch:
+        """The launch with all that the service says besides image and command."""
+        node, reader = self.node, self.reader
+        environment = self.environment()
+        merged = dict(launch.environment) | environment
+        gpus, gpus_key = parts.gpus(node, reader, environment)
+        shm, shm_key = parts.shm_size(node, reader)
+        memory, memory_key = parts.memory(node, reader)
+        policy, policy_key = parts.restart(node, reader)
+        keys = {"gpus": gpus_key, "shm_size": shm_key, "memory": memory_key, "restart": policy_key}
+        self.origins |= {key: node.place(*path.split(".")) for key, path in keys.items() if path}
+        ports, mounts, probe = parts.ports(node, reader), parts.mounts(node, reader), parts.probe(node, reader)
+        self.origins |= {f"port:{one.container}": span for one, span in ports.items()}
+        self.origins |= {f"mount:{one.target}": span for one, span in mounts.items()}
+        if probe is not None:
+            self.origins["probe:healthcheck"] = node.place("healthcheck")
+        targets = {one.target for one in mounts}
+        return launch._replace(
+            environment=tuple(merged.items()),
+            gpus=gpus,
+            shm_size=shm,
+            memory=memory,
+            ports=tuple(ports),
+            restart=policy,
+            probes=(probe,) if probe is not None else launch.probes if node.get("healthcheck") is None else (),
+            mounts=(*mounts, *(one for one in launch.mounts if one.target not in targets)),
+            origins=self.origins,
+        )
+
+    def environment(self) -> dict[str, str]:
+        """The variables of the container: those of `env_file`, then those of `environment`."""
+        found: dict[str, str] = {}
+        node = self.node.get("env_file")
+        for one in node.entries or [node] if node is not None else []:
+            name = self.reader.text(one.get("path") if one.items else one)
+            path = os.path.normpath(os.path.join(os.path.dirname(one.span.path), name))
+            if name and self.reader.files.exists(path):
+                try:
+                    found |= read_variables(self.reader.files.read(path))
+                except FileError:
+                    continue
+        for name, (value, span) in pairs(self.node.get("environment")).items():
+            self.origins[f"environment:{name}"] = span
+            filled = self.reader.fill(value)
+            if value.null or not filled.known:
+                found.pop(name, None)
+                self.doubt(f"environment:{name}", filled.missing, span)
+            else:
+                found[name] = filled.text
+        return found
+
+    def commanded(self, launch: Launch, command: CommandLine, words: Words) -> Launch:
+        """The launch with the flags that its command gives."""
+        launch = started(launch._replace(flags=(), words=command.words), command, words.place)
+        origins = dict(launch.origins)
+        for key, span in launch.origins.items():
+            if key.startswith("flag:"):
+                origins[key] = words.refine(key.removeprefix("flag:"), span)
+        return launch._replace(origins=origins)
+
+    def scripted(self, launch: Launch, words: Words) -> Launch:
+        """The launch with the flags that a script gives which a volume brings into the container."""
+        span = words.place(0, len(words.words))
+        launch = launch._replace(origins={**launch.origins, "command": span})
+        for word in words.words:
+            path = host_path(word.text, launch.mounts) if word.text.startswith("/") else ""
+            if path and self.reader.files.exists(path):
+                path = os.path.relpath(path) if not os.path.isabs(self.node.span.path) else path
+                try:
+                    text = self.reader.files.read(path)
+                except FileError:
+                    break
+                found = next(find_servers(text, dict(launch.environment)), None)
+                if found is not None:
+                    return started(launch._replace(words=found.words), found, Lines(text, path).span)
+        self.doubts.append(Doubt("command", "what the command runs is not known", span))
+        return launch

@@ -1,0 +1,259 @@
+"""The services of a Compose project: override files, `include`, `extends` and anchors put together, places kept.
+
+Values stay as written, variables and all; each node tells by its place which file it is from. Rules of merging:
+compose-go `override/merge.go` and `loader/extends.go`, 2.0 to 2.9. Knows nothing of Triton.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tritoncheck.deployment.files import FileError, Files
+from tritoncheck.deployment.interpolate import read_variables
+from tritoncheck.deployment.reading import Fault
+from tritoncheck.deployment.yaml import Node, YamlError, read_documents
+from tritoncheck.rule import Span
+
+# Read by `docker compose up` without `-f`, with the first override file beside it.
+DEFAULT_NAMES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
+OVERRIDES = (
+    *("compose.override.yml", "compose.override.yaml"),
+    *("docker-compose.override.yml", "docker-compose.override.yaml"),
+)
+_REPLACED = frozenset((("command",), ("entrypoint",), ("healthcheck", "test"), ("gpus",)))
+_DEPTH = 20
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]$")
+
+
+@dataclass(slots=True)
+class Project:
+    """services, volumes: by name, as merged. names: where each service's name stands. variables: those of the `.env`
+    beside each file, by the file's path."""
+
+    services: dict[str, Node] = field(default_factory=dict)
+    names: dict[str, Span] = field(default_factory=dict)
+    volumes: dict[str, Node] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    variables: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def fault(self, message: str, span: Span, help: str = "") -> None:
+        """Something is wrong; each fault is said once."""
+        fault = Fault(message, span, help)
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+
+def read_project(path: str, files: Files) -> Project:
+    """The project that a file describes. What is wrong in it is among its faults, never raised."""
+    project = Project()
+    loader = _Loader(project, files)
+    loader.load(path, ())
+    if os.path.basename(path) in DEFAULT_NAMES:
+        folder = os.path.dirname(path)
+        override = next((one for one in OVERRIDES if files.exists(os.path.join(folder, one))), None)
+        if override:
+            loader.load(os.path.join(folder, override), ())
+    return project
+
+
+class _Loader:
+    """Reads files into a project."""
+
+    def __init__(self, project: Project, files: Files) -> None:
+        self.project = project
+        self.files = files
+        self.roots: dict[str, Node | None] = {}
+        self.circles: set[tuple[str, str]] = set()
+
+    def root(self, path: str, asked: Span | None = None) -> Node | None:
+        """The mapping that a file holds; None, with a fault at the place that asks for it, where it holds none."""
+        if path not in self.roots:
+            self.roots[path] = None
+            try:
+                documents = read_documents(self.files.read(path), path)
+                self.roots[path] = _together(documents)
+            except FileError as error:
+                if asked:
+                    self.project.fault(f"`{path}` cannot be read: {error}", asked)
+                else:
+                    self.project.fault(f"cannot be read: {error}", Span(path))
+            except YamlError as error:
+                self.project.fault(f"no YAML that can be read: {error}", error.span)
+            self.project.variables[path] = self.variables(path)
+        return self.roots[path]
+
+    def variables(self, path: str) -> dict[str, str]:
+        """What the `.env` beside a file sets."""
+        env = os.path.join(os.path.dirname(path), ".env")
+        try:
+            return read_variables(self.files.read(env)) if self.files.exists(env) else {}
+        except FileError:
+            return {}
+
+    def load(self, path: str, stack: tuple[str, ...], asked: Span | None = None) -> None:
+        """Merge a file, and what it includes, into the project."""
+        if path in stack:
+            chain = " → ".join((*stack[stack.index(path) :], path))
+            self.project.fault(f"the files include each other in a circle: {chain}", asked or Span(path))
+            return
+        root = self.root(path, asked)
+        if root is None or len(stack) > _DEPTH:
+            return
+        for one in _listed(root.get("include")):
+            paths = _listed(one.get("path")) if one.items else [one]
+            for inner in paths:
+                if inner.is_scalar and "$" not in inner.text:
+                    self.load(_beside(path, inner.text), (*stack, path), inner.span)
+        services = root.get("services")
+        found = services if services is not None else _oldest(root)
+        for name, node in found.items.items():
+            resolved = self.extended(path, name, node, ())
+            before = self.project.services.get(name)
+            self.project.services[name] = merge(before, resolved) if before else resolved
+            self.project.names.setdefault(name, found.keys[name])
+        for name, node in (root.get("volumes") or Node({}, root.span)).items.items():
+            self.project.volumes[name] = node
+
+    def extended(self, path: str, name: str, node: Node, stack: tuple[tuple[str, str], ...]) -> Node:
+        """A service with what it extends below it."""
+        extends = node.get("extends")
+        if extends is None or extends.null:
+            return node
+        wanted = extends.get("service") if extends.items else extends
+        other = extends.get("file")
+        span = node.place("extends", "service") if extends.items else node.place("extends")
+        if wanted is None or not wanted.is_scalar or "$" in wanted.text + (other.text if other else ""):
+            return node
+        where = _beside(path, other.text) if other is not None and other.is_scalar else path
+        chain = (*stack, (path, name))
+        if (where, wanted.text) in chain or len(chain) > _DEPTH:
+            if self.circles.isdisjoint(chain):
+                names = " → ".join(one for _, one in (*chain, (where, wanted.text)))
+                self.project.fault(f"services extend each other in a circle: {names}", span, "take one `extends` out")
+            self.circles.update(chain)
+            return node
+        root = self.root(where, other.span if other else None)
+        base = root.get("services", wanted.text) if root is not None else None
+        if base is None:
+            if root is not None:
+                self.project.fault(f"extends the service `{wanted.text}`, which `{where}` does not have", span)
+            return node
+        below = self.extended(where, wanted.text, base, chain)
+        return merge(below, Node({k: v for k, v in node.items.items() if k != "extends"}, node.span, keys=node.keys))
+
+
+def _beside(path: str, name: str) -> str:
+    """A path written in a file, seen from where the file is."""
+    return os.path.normpath(os.path.join(os.path.dirname(path), name))
+
+
+def _together(documents: list[Node]) -> Node | None:
+    """All documents of a file as one mapping; None where there is none."""
+    whole: Node | None = None
+    for one in documents:
+        if one.items:
+            whole = merge(whole, one) if whole else one
+    return whole
+
+
+def _oldest(root: Node) -> Node:
+    """The services of a file of the first version, which has them at the top."""
+    items = {key: value for key, value in root.items.items() if value.get("image") or value.get("build")}
+    return Node(dict(items), root.span, keys=root.keys)
+
+
+def _listed(node: Node | None) -> list[Node]:
+    """A list's values, or the value alone."""
+    if node is None or node.null:
+        return []
+    return node.entries if isinstance(node.value, list) else [node]
+
+
+def merge(base: Node, over: Node, path: tuple[str, ...] = ()) -> Node:
+    """One value with another on top. path: where in the service they stand."""
+    if over.tag == "!override" or over.null:
+        return base if over.null and over.tag != "!reset" else over
+    name = path[-1] if path else ""
+    if name in _BY_KEY and len(path) == 1:
+        return _keyed(base, over, _BY_KEY[name])
+    if base.items and over.items:
+        values, keys = dict(base.items), {**base.keys, **over.keys}
+        for key, value in over.items.items():
+            if value.tag == "!reset":
+                values.pop(key, None)
+            else:
+                values[key] = merge(values[key], value, (*path, key)) if key in values else value
+        return Node(values, over.span, tag=over.tag, keys=keys)
+    if isinstance(base.value, list) and isinstance(over.value, list) and path not in _REPLACED:
+        return Node([*base.value, *over.value], over.span)
+    return over
+
+
+def pairs(node: Node | None) -> dict[str, tuple[Node, Span]]:
+    """A mapping, or a list of `NAME=value`, by name: each with its value (null where there is none) and its place."""
+    if node is None:
+        return {}
+    if node.items:
+        return {key: (value, node.place(key)) for key, value in node.items.items()}
+    found = {}
+    for one in node.entries:
+        name, equals, value = one.text.partition("=")
+        if name:
+            found[name] = (Node(value, one.span, plain=not equals), one.span)
+    return found
+
+
+def _keyed(base: Node, over: Node, key_of: Callable[[Node], str]) -> Node:
+    """Two lists or mappings in which a later entry takes the place of an earlier one of the same key."""
+    if base.items and over.items:
+        return Node({**base.items, **over.items}, over.span, keys={**base.keys, **over.keys})
+    if key_of is _name:
+        merged = {**pairs(base), **pairs(over)}
+        items = {name: value for name, (value, _) in merged.items()}
+        return Node(dict(items), over.span, keys={name: span for name, (_, span) in merged.items()})
+    entries = {key_of(one): one for one in (*base.entries, *over.entries)}
+    return Node(list(entries.values()), over.span)
+
+
+def _name(node: Node) -> str:
+    return node.text.partition("=")[0]
+
+
+def _target(node: Node) -> str:
+    """The path in the container of an entry of `volumes`."""
+    inner = node.get("target")
+    return inner.text if inner is not None else split_volume(node.text)[1]
+
+
+def _whole(node: Node) -> str:
+    parts = [f"{key}={value.text}" for key, value in sorted(node.items.items())]
+    return ",".join(parts) or node.text
+
+
+def split_volume(text: str) -> tuple[str, str, str]:
+    """`source:target:options` in parts; a drive of Windows and a variable with `:-` keep their colons."""
+    parts, level, start = [], 0, 0
+    for at, char in enumerate(text):
+        if char == "{":
+            level += 1
+        elif char == "}":
+            level -= 1
+        elif char == ":" and not level and not _DRIVE.match(text, start, at + 2):
+            parts.append(text[start:at])
+            start = at + 1
+    parts.append(text[start:])
+    if len(parts) == 1:
+        return "", parts[0], ""
+    return parts[0], parts[1], parts[2] if len(parts) > 2 else ""
+
+
+_BY_KEY: dict[str, Callable[[Node], str]] = {
+    "environment": _name,
+    "labels": _name,
+    "volumes": _target,
+    "ports": _whole,
+    "devices": _whole,
+}

@@ -1,0 +1,157 @@
+"""Finds the files near a model repository that may start a Triton server, and reads them.
+
+Looked through are the repository's folder and those above it up to the root of version control, each with the
+subfolders in which such files are kept. Names decide first, then whether the bytes say `triton`: most runs read
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+
+from tritoncheck.deployment.files import MOST_BYTES, FileError, Files
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.deployment.reading import Fault, Reading
+from tritoncheck.rule import Span
+
+_SUBFOLDERS = frozenset(
+    (
+        *("deploy", "deployment", "deployments", "docker", "compose", "k8s", "kubernetes", "kube", "manifests"),
+        *("infra", "helm", "charts"),
+    )
+)
+_COMPOSE = re.compile(r"(?:docker-)?compose(?:[._-][\w.-]+)?\.ya?ml", re.IGNORECASE)
+_DOCKERFILE = re.compile(r"(?:[\w.-]+\.)?Dockerfile(?:\.[\w.-]+)?|[\w.-]+\.dockerfile", re.IGNORECASE)
+_OVERRIDE = re.compile(r"(?:docker-)?compose\.override\.ya?ml", re.IGNORECASE)
+_LEVELS = 8
+_MOST = 50  # candidates in one folder
+
+
+def near(repository: str) -> tuple[str, ...]:
+    """The files near a repository that speak of Triton, nearest first."""
+    found: list[str] = []
+    for folder in _folders(repository):
+        found += _candidates(folder)
+    return tuple(dict.fromkeys(found))
+
+
+def _folders(repository: str) -> list[str]:
+    """The folders to look through: up to the root of version control, or the parent only where there is none."""
+    chain = [repository]
+    real = os.path.realpath(repository)
+    home = os.path.expanduser("~")
+    for _ in range(_LEVELS):
+        if os.path.lexists(os.path.join(real, ".git")) or os.path.lexists(os.path.join(real, ".hg")):
+            return chain
+        real = os.path.dirname(real)
+        if real in ("/", home):
+            break
+        chain.append(_above(chain[-1]))
+    return chain[:2]
+
+
+def _above(path: str) -> str:
+    """The parent of a path, as a path of the same kind."""
+    name = os.path.basename(path)
+    if name in ("", ".", ".."):
+        return os.path.normpath(os.path.join(path, ".."))
+    return os.path.dirname(path) or "."
+
+
+@cache
+def _candidates(folder: str) -> tuple[str, ...]:
+    """The files of a folder, and of its subfolders for deployment, that are worth reading."""
+    files, inner = _listed(folder)
+    found = [path for path in files if _is_wanted(path, False)]
+    for sub in inner:
+        found += [path for path in _listed(sub)[0] if _is_wanted(path, True)]
+    return tuple(found)
+
+
+def _listed(folder: str) -> tuple[list[str], list[str]]:
+    """Files that may be wanted and subfolders for deployment, sorted; none where it cannot be listed."""
+    files, inner = [], []
+    try:
+        with os.scandir(folder) as entries:
+            for one in entries:
+                name = one.name
+                if name.lower() in _SUBFOLDERS and one.is_dir(follow_symlinks=False):
+                    inner.append(_join(folder, name))
+                elif kind_of(name) and one.is_file():
+                    files.append(_join(folder, name))
+    except OSError:
+        return [], []
+    return sorted(files)[:_MOST], sorted(inner)
+
+
+def _join(folder: str, name: str) -> str:
+    return name if folder == "." else f"{folder.rstrip('/')}/{name}"
+
+
+def kind_of(name: str) -> str:
+    """What kind of file it is by its name: `compose`, `dockerfile`; "" for none."""
+    if _COMPOSE.fullmatch(name):
+        return "compose"
+    return "dockerfile" if _DOCKERFILE.fullmatch(name) else ""
+
+
+def _is_wanted(path: str, in_subfolder: bool) -> bool:
+    """Whether a file speaks of Triton. One that is too large is wanted if it is a Compose file, to be told of."""
+    name = os.path.basename(path)
+    if _OVERRIDE.fullmatch(name):
+        return False  # read with the file that it overrides
+    try:
+        if os.path.getsize(path) > MOST_BYTES:
+            return kind_of(name) == "compose"
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES)
+    except OSError:
+        return False
+    lowered = data.lower()
+    return b"triton" in lowered or (kind_of(name) == "compose" and b"\ninclude:" in lowered)
+
+
+class Library:
+    """Reads deployment files, each once, whoever asks."""
+
+    def __init__(self) -> None:
+        self.files = Files()
+        self._read: dict[str, tuple[Reading, frozenset[str]]] = {}
+
+    def read(self, path: str) -> tuple[Reading, frozenset[str]]:
+        """The launches in a file of any kind, and all files that it led to. What cannot be read is among its faults."""
+        if path not in self._read:
+            self.files.asked = set()
+            reading = _read(path, self.files)
+            self._read[path] = (reading, frozenset(self.files.asked))
+        return self._read[path]
+
+    def read_all(self, paths: tuple[str, ...]) -> Reading:
+        """The launches in several files. One that another leads to, as a service to its Dockerfile, does not count by
+        itself."""
+        launches: list[Launch] = []
+        faults: list[Fault] = []
+        led: set[str] = set()
+        for path in sorted(paths, key=lambda one: kind_of(os.path.basename(one)) != "compose"):
+            if path in led:
+                continue
+            reading, others = self.read(path)
+            led |= others
+            launches += reading.launches
+            faults += (one for one in reading.faults if one not in faults)
+        return Reading(tuple(launches), tuple(faults))
+
+
+def _read(path: str, files: Files) -> Reading:
+    if kind_of(os.path.basename(path)) == "dockerfile":
+        from tritoncheck.deployment.dockerfile import read_dockerfile
+
+        try:
+            return read_dockerfile(files.read(path), path)
+        except FileError as error:
+            return Reading(faults=(Fault(f"cannot be read: {error}", Span(path)),))
+    from tritoncheck.deployment.compose import read_compose
+
+    return read_compose(path, files)

@@ -1,0 +1,104 @@
+"""Which ways of starting the server a run has to look at: for each repository the launches that are for it.
+
+Options come first; then the files given, or those found near the repository. Reads nothing where nothing is near.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tritoncheck.config import Settings
+from tritoncheck.deployment.launch import Launch, LaunchError
+from tritoncheck.deployment.reading import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One launch, and the repositories that it was found to be for."""
+
+    launch: Launch
+    repositories: tuple[str, ...]
+
+
+def shown_flags(launch: Launch) -> list[str]:
+    """The server's flags as a report shows them: without what may be a password."""
+    shown = []
+    for name, value in launch.flags:
+        hidden = "restricted" in name or "password" in value
+        shown.append(f"--{name}={'…' if hidden else value}" if value else f"--{name}")
+    return shown
+
+
+@dataclass(slots=True)
+class Plan:
+    """deployments: what is linted with what; every repository is in one at least. faults: those of the files near each
+    repository. texts: of the files read, by path."""
+
+    deployments: list[Deployment] = field(default_factory=list)
+    faults: dict[str, tuple[Fault, ...]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+
+def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> Plan:
+    """The launches for some repositories. said: what the options say. LaunchError for a file given that starts none."""
+    repositories = list(repositories)
+    if settings.deployment:
+        return _given(repositories, settings.deployment, said)
+    if settings.no_deployment or settings.launch.strip():
+        return Plan([Deployment(said, tuple(repositories))])
+    from tritoncheck.deployment.finding import near
+
+    nearby = {repository: near(repository) for repository in repositories}
+    if not any(nearby.values()):
+        return Plan([Deployment(said, tuple(repositories))])
+    from tritoncheck.deployment.belonging import launches_for
+    from tritoncheck.deployment.finding import Library
+
+    plan, library = Plan(), Library()
+    chosen: dict[str, list[Launch]] = {}
+    for repository, paths in nearby.items():
+        reading = library.read_all(paths)
+        chosen[repository] = launches_for(repository, list(reading.launches))
+        if reading.faults:
+            plan.faults[repository] = reading.faults
+    plan.deployments = _grouped(chosen, said)
+    plan.texts = library.files.texts
+    return plan
+
+
+def _given(repositories: list[str], paths: tuple[str, ...], said: Launch) -> Plan:
+    """The launches of files that the user names: for every repository that their mounts do not lead away from."""
+    from tritoncheck.deployment.belonging import Fit, fit
+    from tritoncheck.deployment.finding import Library
+
+    library = Library()
+    for path in paths:
+        if not library.files.exists(path):
+            raise LaunchError(f"{path}: no such file")
+    reading = library.read_all(paths)
+    if not reading.launches and not reading.faults:
+        raise LaunchError(f"{', '.join(paths)}: nothing in it starts a Triton server")
+    chosen = {}
+    for repository in repositories:
+        fits = [(fit(one, repository), one) for one in reading.launches]
+        best = max((how for how, _ in fits), default=Fit.OPEN)
+        least = best if best in (Fit.SURE, Fit.NO) else Fit.OPEN
+        chosen[repository] = [one for how, one in fits if how >= least]
+    faults = dict.fromkeys(repositories, reading.faults) if reading.faults else {}
+    return Plan(_grouped(chosen, said), faults, library.files.texts)
+
+
+def _grouped(chosen: dict[str, list[Launch]], said: Launch) -> list[Deployment]:
+    """The launches with options on top, each with its repositories; those without one have what the options say."""
+    from tritoncheck.deployment.overlay import overlay
+
+    by_launch: dict[int, tuple[Launch, list[str]]] = {}
+    rest: list[str] = []
+    for repository, launches in chosen.items():
+        for one in launches:
+            by_launch.setdefault(id(one), (one, []))[1].append(repository)
+        if not launches:
+            rest.append(repository)
+    found = [Deployment(overlay(launch, said), tuple(names)) for launch, names in by_launch.values()]
+    return found + ([Deployment(said, tuple(rest))] if rest else [])
