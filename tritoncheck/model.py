@@ -319,6 +319,16 @@ class Repository:
         return self.launch.place(*keys) or self.span()
 
     @cached_property
+    def gpu_count(self) -> int | None:
+        """How many GPUs the server sees, None where that is not known."""
+        if self.launch.variable("CUDA_VISIBLE_DEVICES") is not None:
+            return None
+        gpus = self.launch.gpus
+        if gpus is not None and not gpus.all:
+            return gpus.number
+        return len(self.fit.host.gpus) or None if self.launch.host is not None and not self.launch.gpu else None
+
+    @cached_property
     def fit(self) -> Fit:
         """The image and the host, and whether the one runs on the other."""
         from tritoncheck.deployment.fit import fit
