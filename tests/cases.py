@@ -12,6 +12,9 @@ comment `# expect: CODE` on the line where the finding begins, or, for files and
     links = { "m/1/model.onnx" = "nowhere" }
     files = { "m/1/model.plan" = "" }
 
+A file whose whole text is in brackets may stand for a binary one: `(onnx opset 17: x FP32[-1,4] -> y FP32[-1])`
+(`tests/binaries.py` lists all such texts).
+
 A rule's page shows the same in its Bad and Good blocks: `# resnet/config.pbtxt` begins a file, `# resnet/1/` is a
 folder, `# resnet/1/model.onnx -> /nowhere` a link, `# --triton 24.01`, `# --launch "…"` and `# --deployed` are options.
 """
@@ -27,6 +30,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from tests.binaries import content
 from tests.machines import RecordedMachine
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
@@ -64,7 +68,7 @@ class Case:
             (folder / name).mkdir(parents=True, exist_ok=True)
         for name, text in self.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text)
+            (folder / name).write_bytes(content(text))
         for name, target in self.links.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).symlink_to(target)
@@ -82,7 +86,7 @@ def read_case(folder: Path) -> Case:
     case.links = table.pop("links", {})
     case.files = table.pop("files", {})
     case.options = table
-    for path in sorted(folder.rglob("*.pbtxt")):
+    for path in sorted((*folder.rglob("*.pbtxt"), *folder.rglob("*.py"))):
         for number, line in enumerate(path.read_bytes().decode("latin-1").split("\n"), 1):
             for codes in _EXPECT.findall(line):
                 for code in codes.replace(",", " ").split():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tritoncheck.repository import ModelFolder, VersionFolder
+from tritoncheck.rule import has_hole
 
 # platform -> backend. Source: core `model_config_utils.cc` and `constants.h`, 20.01 to 26.08.
 PLATFORMS = {
@@ -64,8 +65,8 @@ def resolve_backend(config: Any, folder: ModelFolder | None) -> Backend:
     """The backend of a model, by its configuration as written and the files beside it."""
     platform = config.platform
     named = getattr(config, "backend", "")  # 20.03 has no such field
-    if "${" in named or "${" in platform or "{{" in named or "{{" in platform:
-        return Backend("")  # a template's hole in quotes: valid text, but nobody knows what it will be
+    if has_hole(named) or has_hole(platform):
+        return Backend("")
     if named:
         return Backend(named, "backend", platform)
     if config.WhichOneof("scheduling_choice") == "ensemble_scheduling" and not platform:
@@ -81,10 +82,8 @@ def resolve_backend(config: Any, folder: ModelFolder | None) -> Backend:
         return Backend("")
     first = first_version(folder)
     if first is not None:
-        for name, backend, kind in RECOGNISED:
-            entry = first.entry(name)
-            if entry is not None and (not kind or entry.kind == kind):
-                return Backend(backend, "files")
+        for _, backend in recognised(first)[:1]:
+            return Backend(backend, "files")
     if "." in folder.name.strip("."):
         return Backend(folder.name.partition(".")[2], "name")
     return Backend("")
@@ -93,6 +92,16 @@ def resolve_backend(config: Any, folder: ModelFolder | None) -> Backend:
 def first_version(folder: ModelFolder) -> VersionFolder | None:
     """The folder that Triton looks into to guess a backend: the first by name, whatever it is."""
     return folder.folders[0] if folder.folders else None
+
+
+def recognised(folder: VersionFolder) -> list[tuple[str, str]]:
+    """The files in a version folder by which Triton guesses a backend, with that backend, in the order in which it
+    looks."""
+    return [
+        (name, backend)
+        for name, backend, kind in RECOGNISED
+        if (entry := folder.entry(name)) is not None and (not kind or entry.kind == kind)
+    ]
 
 
 def default_file(backend: Backend, config: Any) -> str:

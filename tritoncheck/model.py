@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tritoncheck.backend import NEVER_COMPLETE, Backend, default_file, resolve_backend
+from tritoncheck.backend import NEVER_COMPLETE, Backend, default_file, recognised, resolve_backend
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.reading import Fault as DeploymentFault
 from tritoncheck.graphs import Graphs, read_graphs
+from tritoncheck.modelfile.contents import Contents
 from tritoncheck.modelfile.data import DataFile, look
-from tritoncheck.modelfile.sniff import kind_of, read_head
+from tritoncheck.modelfile.opened import Opened
 from tritoncheck.race import Party, Race, parties, races, races_of, served, start_races
 from tritoncheck.repository import Entry, ModelFolder, RepositoryFolder, VersionFolder
 from tritoncheck.rule import Edit, Span
@@ -131,6 +132,10 @@ class Model:
         """The backend that will serve it, as far as configuration and files tell."""
         return resolve_backend(self.config, self.folder)
 
+    def recognised(self, folder: VersionFolder) -> list[tuple[str, str]]:
+        """The files in a folder by which Triton guesses the backend, with that backend, in its order."""
+        return recognised(folder)
+
     @property
     def is_ensemble(self) -> bool:
         """Whether it is an ensemble."""
@@ -199,10 +204,23 @@ class Model:
         count = policy.latest.num_versions if which == "latest" else 1
         return found[-count:] if count > 0 else ()
 
+    @property
+    def contents(self) -> Contents:
+        """What lies in files: `model.contents.onnx(model.path(version))`."""
+        return self.repository.contents
+
+    @cached_property
+    def opened(self) -> Opened:
+        """The files that its backend opens, with what they say."""
+        return Opened(self)
+
+    def path(self, version: VersionFolder, name: str = "") -> str:
+        """The path of a file in a version folder; without a name of the one that the backend opens."""
+        return "/".join((self.folder.path, version.name, name or self.default_file))
+
     def kind_of(self, version: VersionFolder, name: str) -> str:
         """What kind of file lies in a version folder, by its first bytes: `an ONNX model`, `empty`; "" if unknown."""
-        head = read_head("/".join((self.folder.path, version.name, name)))
-        return "" if head is None else kind_of(head)
+        return self.contents.kind(self.path(version, name))
 
     def data_file(self, folder: str, name: str) -> DataFile:
         """A file with the bytes of a tensor, in a folder of the model such as `warmup`."""
@@ -265,6 +283,16 @@ class Model:
         """What deletes the entry with a key of the map field at a path; nothing where that cannot be done cleanly."""
         ranges = entry_removals(self.document, path, key) if self.config_path else []
         return tuple(Edit(self.config_path, start, end, "") for start, end in ranges)
+
+    def insertion(self, path: tuple[str | int, ...], text: str) -> tuple[Edit, ...]:
+        """What writes a text at the beginning of a message; nothing where that is not written."""
+        node = self.document.find(path) if self.config_path else None
+        message = node.value if isinstance(node, Field) else node
+        if not isinstance(message, Message):
+            return ()
+        at = self.document.span(message)[0] + 1
+        gap = "" if self.text[at : at + 1].isspace() else " "
+        return (Edit(self.config_path, at, at, f" {text}{gap}"),)
 
     def span(self, start: int, end: int) -> Span:
         """Byte offsets as a place."""
@@ -341,6 +369,16 @@ class Repository:
         engines = [model.config for model in self.models if not model.config.HasField("ensemble_scheduling")]
         groups = [list(config.instance_group) for config in engines]
         return not engines or any(not own or any(one.kind != one.KIND_CPU for one in own) for own in groups)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all that lies in its folder."""
+        return frozenset(entry.name for entry in self.folder.entries)
+
+    @cached_property
+    def contents(self) -> Contents:
+        """What lies in the files of its models, each read once."""
+        return Contents()
 
     @cached_property
     def together(self) -> tuple[Repository, ...]:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from tritoncheck.deployment.launch import Launch
     from tritoncheck.graphs import GraphBound, GraphSpec
     from tritoncheck.model import Model, Repository
+    from tritoncheck.modelfile.network_file import Network, NetworkTensor
+    from tritoncheck.modelfile.onnx_file import OnnxModel, OnnxTensor
+    from tritoncheck.modelfile.opened import OpenedFile
+    from tritoncheck.modelfile.python_file import Method, ModelClass, PythonModule
     from tritoncheck.race import Race
     from tritoncheck.repository import Entry, VersionFolder
     from tritoncheck.suppress import Ledger, Suppression
@@ -31,8 +35,16 @@ if TYPE_CHECKING:
         "GraphSpec",
         "Launch",
         "Ledger",
+        "Method",
         "Model",
+        "ModelClass",
+        "Network",
+        "NetworkTensor",
+        "OnnxModel",
+        "OnnxTensor",
+        "OpenedFile",
         "Problem",
+        "PythonModule",
         "Race",
         "Related",
         "Repository",
@@ -41,12 +53,15 @@ if TYPE_CHECKING:
         "Span",
         "Suppression",
         "VersionFolder",
+        "has_hole",
         "listing",
         "release_tag",
     ]
 else:
-    # A rule names these in annotations only, which are never evaluated; the real classes cost imports.
+    # A rule names these in annotations only; the real classes cost imports.
     GraphBound = GraphSpec = object
+    Method = ModelClass = Network = NetworkTensor = OnnxModel = OnnxTensor = PythonModule = object
+    OpenedFile = list  # what takes an index
     Entry = Fit = Launch = Ledger = Model = Problem = Race = Repository = Suppression = VersionFolder = object
 
 Release = tuple[int, ...]
@@ -186,6 +201,11 @@ class Rule(NamedTuple):
 def release_tag(release: Release) -> str:
     """(24, 1) as `24.01`."""
     return ".".join(f"{part:02}" for part in release[:2]) + "".join(f".{part}" for part in release[2:])
+
+
+def has_hole(text: str) -> bool:
+    """Whether a template's hole, `${…}` or `{{…}}`, still stands in a string: nobody knows what it will be."""
+    return "${" in text or "{{" in text
 
 
 def listing(names: Iterable[str], count: int | None = None, most: int = 3) -> str:

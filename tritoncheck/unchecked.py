@@ -10,6 +10,9 @@ from tritoncheck.outcome import Unchecked
 from tritoncheck.repository import links_out, unreadable
 from tritoncheck.rule import release_tag
 
+# What a backend opens whose tensors are in no format that is read here.
+_CLOSED = {"tensorrt": "TensorRT plans", "pytorch": "TorchScript files", "tensorflow": "TensorFlow models"}
+
 
 def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hidden: set[str]) -> list[Unchecked]:
     """What a run could not check, in the order of its weight.
@@ -34,8 +37,9 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
     if not deployed and any(model.folder.entries for model in models):
         why = "a source tree may lack version folders and model files, so these are no errors"
         found.append(Unchecked("missing model files", why, "--deployed"))
-    if any(model.default_file for model in models):
-        why = "tensors and versions in plans, ONNX files and others are not read"
+    closed_files = sorted({_CLOSED[model.backend.name] for model in models if model.backend.name in _CLOSED})
+    if closed_files:
+        why = f"tensors in {' and '.join(closed_files)} are not read, so they are not compared with the configuration"
         found.append(Unchecked("inside model files", why))
     found += _host(launch)
     if hidden:

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 
 from tests.benchmarks.blocks import HEADS, SIZES, TAILS, TYPES, Tensor, batching, instances, tensors, warmup
+from tests.binaries import network, onnx, plan
 
 LICENCE = """\
 # Copyright (c) 2023, the authors of this repository. All rights reserved.
@@ -41,13 +42,12 @@ class TritonPythonModel:
     def execute(self, requests):
         return [pb_utils.InferenceResponse(output_tensors=[]) for _ in requests]
 """
-# The file in each version folder, and how such a file begins.
-WEIGHTS = {
-    "tensorrt": ("model.plan", b"ftrt\0\0\0\0weights"),
-    "onnx": ("model.onnx", b"\x08\x08\x12\x07pytorch"),
-    "python": ("model.py", MODEL_PY.encode()),
-    "pytorch": ("model.pt", b"PK\x03\x04weights"),
-    "openvino": ("model.xml", b'<?xml version="1.0"?>\n<net name="model" version="11"/>\n'),
+FILES = {
+    "tensorrt": "model.plan",
+    "onnx": "model.onnx",
+    "python": "model.py",
+    "pytorch": "model.pt",
+    "openvino": "model.xml",
 }
 
 
@@ -62,13 +62,26 @@ def generate(folder: Path, models: int) -> None:
         number = models - left
         if kind != "chain":
             left -= 1
-            _model(folder, random, kind, f"{kind}_{number:05}", _plain(kind, random))
+            _model(folder, random, kind, f"{kind}_{number:05}", *_plain(kind, random))
         elif left >= 4:
             left -= 4
             _chain(folder, random, number)
 
 
-def _plain(kind: str, random: Random) -> list[str]:
+def _weights(kind: str, inputs: list[Tensor], results: list[Tensor]) -> bytes:
+    """A small model file: as large a graph as it takes to have these tensors."""
+    if kind == "onnx":
+        return onnx([_onnx(one) for one in inputs], [_onnx(one) for one in results], more=["weights w, v"])
+    if kind == "openvino":
+        return network([one.name for one in inputs], [one.name for one in results])
+    return {"tensorrt": plan(10, 3, 0, 26), "python": MODEL_PY.encode(), "pytorch": b"PK\x03\x04weights"}[kind]
+
+
+def _onnx(one: Tensor) -> tuple[str, str, str]:
+    return one.name, one.kind.removeprefix("TYPE_"), ",".join(map(str, ("n", *one.dims)))
+
+
+def _plain(kind: str, random: Random) -> tuple[list[Tensor], list[Tensor]]:
     size, kinds = random.choice(SIZES), random.sample(TYPES, 2)
     inputs = [Tensor("images", random.choice(TYPES[:2]), (3, size, size)), Tensor("scale", "TYPE_FP32", (2,))]
     if kind == "python":
@@ -81,10 +94,11 @@ def _plain(kind: str, random: Random) -> list[str]:
     if kind == "pytorch":
         inputs = [each._replace(name=f"INPUT__{n}") for n, each in enumerate(inputs)]
         results = [each._replace(name=f"OUTPUT__{n}") for n, each in enumerate(results)]
-    return [*tensors("input", inputs, random), *tensors("output", results, random)]
+    return inputs, results
 
 
-def _model(folder: Path, random: Random, kind: str, name: str, sides: list[str]) -> None:
+def _model(folder: Path, random: Random, kind: str, name: str, inputs: list[Tensor], results: list[Tensor]) -> None:
+    sides = [*tensors("input", inputs, random), *tensors("output", results, random)]
     lines = LICENCE.splitlines() if random.random() < 0.2 else []
     lines += [f'name: "{name}"', HEADS[kind], f"max_batch_size: {random.choice((8, 16, 32))}", *sides]
     lines += instances(kind, random)
@@ -99,8 +113,7 @@ def _model(folder: Path, random: Random, kind: str, name: str, sides: list[str])
     _write(folder / name, lines, random)
     version = folder / name / "1"
     version.mkdir()
-    file, content = WEIGHTS[kind]
-    (version / file).write_bytes(content)
+    (version / FILES[kind]).write_bytes(_weights(kind, inputs, results))
     if kind == "openvino":
         (version / "model.bin").write_bytes(b"weights")
 
@@ -138,8 +151,7 @@ def _chain(folder: Path, random: Random, number: int) -> None:
     ]
     for place, (kind, verb, taken, given) in enumerate(steps):
         name = f"{verb}_{number:05}"
-        sides = [*tensors("input", [taken], random), *tensors("output", [given], random)]
-        _model(folder, random, kind, name, sides)
+        _model(folder, random, kind, name, [taken], [given])
         lines += ["    {", f'      model_name: "{name}"', "      model_version: -1"]
         lines += [f'      input_map {{ key: "{taken.name}" value: "{taken.name}" }}']
         lines += [f'      output_map {{ key: "{given.name}" value: "{given.name}" }}']

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.deployment.image import parse_image
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
-from tritoncheck.deployment.tables import newest, triton_versions
+from tritoncheck.deployment.tables import ReleaseFacts, facts_of, newest, triton_versions
 from tritoncheck.rule import Span
 
 if TYPE_CHECKING:
@@ -139,6 +139,11 @@ class Launch(NamedTuple):
         if not self.all(name):
             return default
         return self.last(name).lower() in ("", "true", "1", "on")
+
+    @property
+    def facts(self) -> ReleaseFacts | None:
+        """What is known of the image of its release; None where the release is unknown."""
+        return facts_of(self.release[:2]) if self.release else None
 
     @property
     def load_threads(self) -> int | None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-import stat
+
+from tritoncheck.modelfile.window import open_regular
 
 HEAD = 512
 
@@ -37,20 +38,15 @@ _PREFIXED = re.compile(rb'.{2}\x00\x00\{"', re.DOTALL)
 
 def read_head(path: str) -> bytes | None:
     """The first bytes of a regular file; None for what is none or cannot be read."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
+    opened = open_regular(path)
+    if opened is None:
         return None
     try:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            return None
-        return os.read(number, HEAD)
+        return os.read(opened[0], HEAD)
     except OSError:
         return None
     finally:
-        os.close(number)
+        os.close(opened[0])
 
 
 def kind_of(head: bytes) -> str:
