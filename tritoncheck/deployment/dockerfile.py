@@ -10,17 +10,22 @@ from collections.abc import Mapping
 
 from tritoncheck.deployment.command_line import CommandLine, find_servers, parse_words
 from tritoncheck.deployment.instructions import Instruction
-from tritoncheck.deployment.launch import Doubt, Launch, release_of_image
+from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.reading import Fault, Reading
-from tritoncheck.deployment.serving import serves
+from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.stages import Stage, read_stages
 from tritoncheck.deployment.started import Place, started
+from tritoncheck.rule import Span
+
+MOST_CHARACTERS = 256 * 1024
 
 
 def read_dockerfile(text: str, path: str, target: str = "", arguments: Mapping[str, str] | None = None) -> Reading:
     """The servers that the images of a Dockerfile start. target: the stage that is built, all that are no mere base if
     "". arguments: given by `--build-arg`."""
+    if len(text) > MOST_CHARACTERS:
+        return Reading((), (Fault(f"{len(text)} characters, too large for a Dockerfile", Span(path)),))
     lines = Lines(text, path)
     stages = read_stages(lines, arguments or {})
     wanted = [one for one in stages if one.name == target] if target else [one for one in stages if not one.is_base]
@@ -37,7 +42,7 @@ def _launch(stage: Stage, lines: Lines) -> Launch | None:
         return None
     doubts = [] if stage.image.known else [Doubt("image", f"`{image}` has no value in this file", stage.place)]
     base = Launch(
-        release=(release_of_image(image) if of_triton else None) or release_of_image(stage.copied),
+        release=(release_in(image) if of_triton else None) or release_in(stage.copied),
         image=image,
         environment=tuple((name, value) for name, (value, known, _) in stage.environment.items() if known),
         probes=(stage.probe[0],) if stage.probe else (),

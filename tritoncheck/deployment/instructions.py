@@ -7,9 +7,10 @@ means. Never fails: what is no instruction is left out.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from tritoncheck.deployment.lines import Pieces, origin
 
 _DIRECTIVE = re.compile(r"#[ \t]*([A-Za-z][A-Za-z0-9]*)[ \t]*=[ \t]*(.*?)[ \t]*$")
 _HEAD = re.compile(r"\s*([A-Za-z]+)(?:\s+|$)")
@@ -30,16 +31,12 @@ class Instruction(NamedTuple):
     flags: dict[str, str]
     text: str
     documents: tuple[str, ...]
-    pieces: tuple[tuple[int, int], ...]
+    pieces: Pieces
     start: int
 
     def place(self, start: int, end: int) -> tuple[int, int]:
         """Offsets in the file for offsets in `text`."""
-        return (self._place(start), self._place(max(start, end - 1)) + (end > start))
-
-    def _place(self, at: int) -> int:
-        mine, there = self.pieces[max(0, bisect_right(self.pieces, (at, 1 << 62)) - 1)]
-        return there + at - mine
+        return origin(self.pieces, start, end)
 
 
 def read_instructions(text: str) -> Iterator[Instruction]:
@@ -80,7 +77,7 @@ def read_instructions(text: str) -> Iterator[Instruction]:
         yield instruction
 
 
-def _instruction(joined: str, pieces: tuple[tuple[int, int], ...]) -> Instruction | None:
+def _instruction(joined: str, pieces: Pieces) -> Instruction | None:
     head = _HEAD.match(joined)
     if head is None:
         return None

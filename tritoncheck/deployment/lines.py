@@ -39,3 +39,17 @@ class Lines:
 
 def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
+
+
+# Where the parts of a text stand in another, as (offset here, offset there), in order.
+Pieces = tuple[tuple[int, int], ...]
+
+
+def origin(pieces: Pieces, start: int, end: int) -> tuple[int, int]:
+    """Offsets in the other text for two offsets in this one."""
+    return (_origin(pieces, start), _origin(pieces, max(start, end - 1)) + (end > start))
+
+
+def _origin(pieces: Pieces, at: int) -> int:
+    here, there = pieces[max(0, bisect_right(pieces, (at, 1 << 62)) - 1)]
+    return there + at - here

@@ -41,3 +41,15 @@ def whole(text: str) -> int | None:
     """A quantity of bytes or of devices, rounded up as Kubernetes does."""
     amount = quantity(text)
     return None if amount is None else int(amount.to_integral_value(rounding="ROUND_CEILING"))
+
+
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d*)?)\s?(?:([kmgtp])i?)?b?", re.IGNORECASE)
+
+
+def size(text: str) -> int | None:
+    """Bytes of a size as Docker writes it: `64m`, `1.5gb`, `512MiB`, powers of 1024 (go-units `RAMInBytes`)."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        return None
+    power = " kmgtp".index((found.group(2) or " ").lower())
+    return int(Decimal(found.group(1)) * 1024**power)

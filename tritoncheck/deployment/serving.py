@@ -1,10 +1,12 @@
-"""Whether an image by its name holds a Triton server, so that a container of it is one even without a command."""
+"""What an image is by its name: whether it holds a Triton server, and of which release, also where a variable that has
+no value stands for the registry."""
 
 from __future__ import annotations
 
 import re
 
 from tritoncheck.deployment.image import WITHOUT_SERVER, parse_image
+from tritoncheck.deployment.launch import Release, release_of_image
 
 _NAME = re.compile(r"triton[-_]?(?:inference[-_]?)?server", re.IGNORECASE)
 
@@ -18,3 +20,8 @@ def serves(image: str) -> bool:
     if named.variant in WITHOUT_SERVER:
         return False
     return named.is_triton and (named.release is not None or _NAME.search(named.repository) is not None)
+
+
+def release_in(image: str) -> Release | None:
+    """The release that the tag names; None if it names none, or a variable may be part of it."""
+    return release_of_image(image) or release_of_image(image.rsplit("/", 1)[-1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from tritoncheck.deployment.instructions import Instruction, read_instructions
@@ -18,6 +19,9 @@ from tritoncheck.deployment.words import Script, Word, read_list
 from tritoncheck.rule import Span
 
 _SERVER = "tritonserver"
+# No Dockerfile has more; the rest is not read.
+MOST_STAGES = 200
+MOST_INSTRUCTIONS = 2_000
 _HEALTH = {"interval": 30.0, "timeout": 30.0, "start-period": 0.0}
 
 
@@ -88,11 +92,14 @@ class _Build:
         self.arguments = arguments
         self.globals: dict[str, str | None] = {}
         self.stages: list[Stage] = []
+        self.by_name: dict[str, Stage] = {}
 
     def run(self) -> list[Stage]:
         """All stages."""
-        for one in read_instructions(self.lines.text):
+        for one in islice(read_instructions(self.lines.text), MOST_INSTRUCTIONS):
             if one.name == "FROM":
+                if len(self.stages) == MOST_STAGES:
+                    break
                 self.begin(one)
             elif one.name == "ARG":
                 self.argument(one)
@@ -121,12 +128,14 @@ class _Build:
         else:
             base.is_base = True
             self.stages.append(base.child(name))
+        if name:
+            self.by_name[name] = self.stages[-1]
 
     def stage(self, name: str) -> Stage | None:
         """A stage by its name or number."""
         if name.isdigit() and len(name) < 6 and int(name) < len(self.stages):
             return self.stages[int(name)]
-        return next((one for one in reversed(self.stages) if one.name and one.name == name.lower()), None)
+        return self.by_name.get(name.lower())
 
     def argument(self, one: Instruction) -> None:
         """`ARG NAME=default`: before the first stage for the `FROM`s, in a stage for what follows in it."""

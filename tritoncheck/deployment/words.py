@@ -32,8 +32,11 @@ _ALL = re.compile(r'"\$(?:@|\{@\}|\{\w+\[@\][^{}]*\})"')
 _BRACKET = re.compile(r"""\\.|'[^']*'|[(){}]""", re.DOTALL)
 _RESERVED = frozenset(("if", "then", "else", "elif", "fi", "do", "done", "while", "until", "esac", "{", "}", "!"))
 _DEPTH = 40
-# No script that starts a server has more pieces of words; reading stops there.
+# No script that starts a server has more pieces of words, a long value counted as several; reading stops there.
 _MOST = 100_000
+_PIECE = 16
+# A longer value is not kept: a script could double it in each line.
+LONGEST_VALUE = 4096
 
 
 class Word(NamedTuple):
@@ -275,7 +278,7 @@ class Script:
         named = _NAME.match(text, at, self._end)
         if named:
             self._at = named.end()
-            return self._lookup(named.group(1))
+            return self._value(named.group(1))
         if text.startswith("${", at) or text.startswith("$(", at) and not self._is_plain:
             self._at = self._bracket(at + 1)
         elif text[at] == "`":
@@ -287,10 +290,16 @@ class Script:
             return "$"
         return None
 
+    def _value(self, name: str) -> Value:
+        value = self._lookup(name)
+        size = 0 if value is None else len(value) if isinstance(value, str) else sum(map(len, value))
+        self._left -= size // _PIECE
+        return value if size <= LONGEST_VALUE else None
+
     def _with_default(self, found: re.Match[str]) -> Value:
         """`${NAME-default}` and its like: the value, else the default, which is what the script itself asks for."""
         name, sign, default = found.groups()
-        value = self._lookup(name)
+        value = self._value(name)
         if sign is None:
             return value
         if sign.endswith("+"):

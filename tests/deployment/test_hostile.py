@@ -1,0 +1,52 @@
+"""Texts that are made to take long: every reader is through with them soon, and never fails."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tritoncheck.deployment.dockerfile import read_dockerfile
+from tritoncheck.deployment.reading import Reading
+from tritoncheck.deployment.script import read_makefile, read_manual, read_script
+
+SIZE = 250_000  # what is above this is not read at all
+RUN = "docker run --gpus all -p 8000:8000 -v $PWD/m:/m x/tritonserver:24.05-py3 tritonserver --id=$X\n"
+FROM = "FROM x/tritonserver:1\n"
+# What stands before, and what is repeated until the size is reached.
+TEXTS = {
+    "servers": ("", RUN),
+    "recipes": ("", "\t" + RUN),
+    "fences": ("", f"```\n{RUN}```\n"),
+    "quotes": ("triton", "'\""),
+    "brackets": ("triton", "$("),
+    "here-documents": ("triton", "<<"),
+    "parameters": ("triton", "$a"),
+    "backquotes": ("triton", "`"),
+    "doubling": ("A=triton\n", "A=$A$A\n"),
+    "long value": ("A=" + "x" * 4000 + "triton\n", "$A"),
+    "growing array": ("A=(triton)\n", 'A+=("${A[@]}")\n'),
+    "blocks": ("triton\n", "if X=1; then "),
+    "flags": ("docker run x/tritonserver:1 tritonserver", " --id=a"),
+    "scripts in scripts": ("tritonserver\n", "bash -c '"),
+    "continued": ("FROM x/tritonserver:1 \\\n", "\\\n"),
+    "stages": (FROM, "FROM x AS y\n"),
+    "doubling variable": (FROM + "ENV A=b\n", "ENV A=$A$A\n"),
+    "variables": (FROM + "ENV", " A=b"),
+    "copies": (FROM, "COPY a /b\n"),
+    "list": (FROM + "CMD [", '"tritonserver",'),
+}
+READERS = [read_script, read_makefile, read_manual, read_dockerfile]
+
+
+@pytest.mark.parametrize("read", READERS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("name", TEXTS)
+def test_soon(name: str, read: Callable[[str, str], Reading]) -> None:
+    """Within seconds on any machine; without its limits a reader would take minutes, or all memory."""
+    before, again = TEXTS[name]
+    text = before + again * (SIZE // len(again))
+    started = time.process_time()
+    read(text, "f")
+    read(text * 5, "f")
+    assert time.process_time() - started < 5  # not a measurement

@@ -1,0 +1,176 @@
+"""From the options of `docker run` to a launch: GPUs, memory, ports, mounts, health check, restart policy.
+
+What an option does not say, the engine's default does (docker/cli `cli/command/container/opts.go`, 20.10 to 29.0).
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tritoncheck.deployment.gpu_request import ALL, NONE, GpuRequestError, by_runtime, read_request, seen
+from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.option import Option
+from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
+from tritoncheck.deployment.ports import own_ports, read_ports
+from tritoncheck.deployment.quantities import seconds, size
+from tritoncheck.deployment.reading import Fault
+from tritoncheck.deployment.started import Place
+from tritoncheck.deployment.volumes import read_mount, read_volume
+from tritoncheck.rule import Span
+
+# `/dev/shm` of a container without `--shm-size`. Source: moby `daemon/config/config_linux.go`, 20.10 to 29.0.
+DEFAULT_SHM = 64 * 1024 * 1024
+_SHM = "/dev/shm"
+
+
+@dataclass(slots=True)
+class Asked:
+    """The options of one container, and what reading them brings to light. folder: the one that `$PWD` means."""
+
+    options: tuple[Option, ...]
+    place: Place
+    folder: str
+    origins: dict[str, Span] = field(default_factory=dict)
+    doubts: list[Doubt] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    def span(self, option: Option) -> Span:
+        """Where an option stands."""
+        return self.place(option.start, option.end)
+
+    def all(self, *names: str) -> Iterator[Option]:
+        """The options of some names, in order."""
+        return (one for one in self.options if one.name in names)
+
+    def last(self, name: str, key: str = "") -> str:
+        """The value that counts, "" where there is none; its place is kept under the key."""
+        found = next(reversed(list(self.all(name))), None)
+        if found is None:
+            return ""
+        if key:
+            self.origins[key] = self.span(found)
+        if not found.known:
+            self.doubts.append(Doubt(key or name, f"the value of `--{name}` is not in this file", self.span(found)))
+            return ""
+        return found.value
+
+
+def in_container(launch: Launch, asked: Asked) -> Launch:
+    """A launch with what its container adds. What the engine refuses is among `asked.faults` afterwards."""
+    mounts, shm_sizes = _mounts(asked)
+    for option in asked.all("env-file"):
+        why = f"variables are set in `{option.value}`, which is not read"
+        asked.doubts.append(Doubt("environment", why, asked.span(option)))
+    changed = launch._replace(
+        shm_size=_shm(asked, shm_sizes),
+        memory=size(asked.last("memory", "memory")),
+        gpus=seen(_gpus(asked, dict(launch.environment)), dict(launch.environment)),
+        ports=_ports(launch, asked),
+        restart=asked.last("restart", "restart"),
+        probes=_probes(asked),
+        mounts=mounts,
+        service=asked.last("name", "service") or launch.service,
+    )
+    return changed._replace(
+        origins={**changed.origins, **asked.origins},
+        doubts=(*changed.doubts, *asked.doubts),
+    )
+
+
+def _mounts(asked: Asked) -> tuple[tuple[Mount, ...], list[int | None]]:
+    """The mounts but those on `/dev/shm`, and the sizes that those have."""
+    found: dict[str, Mount] = {}
+    shm: list[int | None] = []
+    for option in asked.all("volume", "mount", "tmpfs"):
+        text = ""
+        mount: Mount | None
+        if option.name == "mount":
+            mount, text = read_mount(option.value, asked.folder) or (None, "")
+        elif option.name == "tmpfs":
+            target, _, settings = option.value.partition(":")
+            mount = Mount(target, kind="memory")
+            text = next((one[5:] for one in settings.split(",") if one.startswith("size=")), "")
+        else:
+            mount = read_volume(option.value, asked.folder)
+        if mount is None:
+            continue
+        if mount.target.rstrip("/") == _SHM:
+            asked.origins["shm_size"] = asked.span(option)
+            shm.append(size(text) if mount.kind == "memory" else None)
+            continue
+        found[mount.target] = mount
+        asked.origins[f"mount:{mount.target}"] = asked.span(option)
+    return tuple(found.values()), shm
+
+
+def _shm(asked: Asked, mounted: list[int | None]) -> int | None:
+    """The size of `/dev/shm`; None where it is the host's or another container's."""
+    ipc = asked.last("ipc", "shm_size")
+    if mounted:
+        return mounted[-1]
+    if ipc == "host" or ipc.startswith("container:") or any(not one.known for one in asked.all("ipc")):
+        return None
+    text = asked.last("shm-size", "shm_size")
+    if not any(asked.all("shm-size")):
+        return DEFAULT_SHM
+    return size(text) or None
+
+
+def _gpus(asked: Asked, environment: dict[str, str]) -> Gpus | None:
+    """The GPUs that the container gets; None where that hangs on what is not known here."""
+    requests = list(asked.all("gpus"))
+    if requests:
+        asked.origins["gpus"] = asked.span(requests[-1])
+        try:
+            return read_request(requests[-1].value) if requests[-1].known else None
+        except GpuRequestError as error:
+            quoted = requests[-1].value.replace('"', "")
+            help = f"write --gpus '\"{quoted}\"'" if "device" in quoted else "write --gpus all"
+            asked.faults.append(Fault(f"Docker refuses these GPUs: {error}", asked.span(requests[-1]), help))
+            return None
+    devices = [one for one in asked.all("device") if one.value.startswith("nvidia.com/gpu=")]
+    if devices:
+        asked.origins["gpus"] = asked.span(devices[-1])
+        ids = tuple(one.value.partition("=")[2] for one in devices)
+        return ALL if "all" in ids else Gpus(len(ids), ids)
+    runtime = asked.last("runtime", "gpus")
+    if runtime == "nvidia":
+        return by_runtime(environment)
+    return None if runtime or any(asked.all("runtime")) else NONE
+
+
+def _ports(launch: Launch, asked: Asked) -> tuple[Port, ...]:
+    """The published ports; those of the server itself where it shares the host's network."""
+    for option in asked.all("network"):
+        if option.value == "host":
+            asked.origins |= {f"port:{port.container}": asked.span(option) for port in own_ports(launch)}
+            return own_ports(launch) if launch.flags_known else ()
+    found: list[Port] = []
+    for option in asked.all("publish"):
+        for port in read_ports(option.value) or ():
+            found.append(port)
+            asked.origins[f"port:{port.container}"] = asked.span(option)
+    return tuple(found)
+
+
+def _probes(asked: Asked) -> tuple[Probe, ...]:
+    """The health check; it says how the server is, and kills nobody."""
+    command = asked.last("health-cmd", "probe:healthcheck")
+    if not command or any(asked.all("no-healthcheck")):
+        return ()
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError:
+        words = (command,)
+    retries = asked.last("health-retries") or "3"
+    probe = Probe(
+        "healthcheck",
+        command=words,
+        delay=seconds(asked.last("health-start-period") or "0s"),
+        period=seconds(asked.last("health-interval") or "30s"),
+        timeout=seconds(asked.last("health-timeout") or "30s"),
+        failures=int(retries) if retries.isdigit() and len(retries) < 6 else None,
+    )
+    return (probe,)
