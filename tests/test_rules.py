@@ -87,7 +87,7 @@ def test_contract(code: str) -> None:
     assert set(rule.needs) <= NEEDS
     assert not rule.only_with or rule.scope == "model"
     assert set(rule.only_with) <= set(model_config_class().DESCRIPTOR.fields_by_name)
-    assert rule.scope in ("model", "repository", "suppressions")
+    assert rule.scope in ("model", "repository", "refusals", "suppressions")
     assert rule.scope == "suppressions" or any(re.search(r"\d\d\.\d\d|measured|H200", one) for one in rule.evidence), (
         "evidence names a release or a measurement"
     )

@@ -17,6 +17,7 @@ from tritoncheck.deployment.launch import Launch, newest_release
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.model import Model, Repository
 from tritoncheck.outcome import Report, finding_order
+from tritoncheck.refusals import read_refusals
 from tritoncheck.registry import LoadedRule, matches
 from tritoncheck.repository import ModelFolder, read_alone, read_repository
 from tritoncheck.rule import Finding, Rule
@@ -157,6 +158,7 @@ class _State:
         self.steps = steps
         self.model_rules = [one for one in on if one.rule.scope == "model"]
         self.repository_rules = [one for one in on if one.rule.scope == "repository"]
+        self.refusal_rules = [one for one in on if one.rule.scope == "refusals"]
         self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
         self.varying = frozenset(one.rule.code for one in run.rules if set(one.rule.needs) - {"config"})
         self.hidden: set[str] = set()
@@ -178,6 +180,10 @@ class _State:
         found = self._by_path(found)
         found = self._silence(found, suppressions, repository)
         found = [one for one in found if self._is_news(one)]
+        if self.refusal_rules:
+            refusals = read_refusals(repository, found)
+            follows = [one for loaded in self.refusal_rules for one in loaded.check(refusals)]
+            found += self._silence(self._by_path(follows), suppressions, repository)
         for model, marks in suppressions.values():
             ledger = self._ledger(model, marks, repository)
             for loaded in self.suppression_rules:
@@ -208,7 +214,7 @@ class _State:
             rules = [rule for rule in rules if rule.on_broken or not self._hides(model, rule)]
         if not any(one.broken for one in repository.models):
             rules += [one.rule for one in self.repository_rules]
-        rules += [one.rule for one in self.suppression_rules]
+        rules += [one.rule for one in (*self.refusal_rules, *self.suppression_rules)]
         overrides = self.run.settings.path_rules(model.config_path)
         return frozenset(rule.code for rule in rules if _allowed(rule, overrides))
 

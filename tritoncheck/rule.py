@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tritoncheck.modelfile.opened import OpenedFile
     from tritoncheck.modelfile.python_file import Method, ModelClass, PythonModule
     from tritoncheck.race import Race
+    from tritoncheck.refusals import Refusals
     from tritoncheck.repository import Entry, VersionFolder
     from tritoncheck.suppress import Ledger, Suppression
     from tritoncheck.textproto import Problem
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         "Problem",
         "PythonModule",
         "Race",
+        "Refusals",
         "Related",
         "Repository",
         "Rule",
@@ -59,7 +61,7 @@ if TYPE_CHECKING:
     ]
 else:
     # A rule names these in annotations only; the real classes cost imports.
-    GraphBound = GraphSpec = object
+    GraphBound = GraphSpec = Refusals = object
     Method = ModelClass = Network = NetworkTensor = OnnxModel = OnnxTensor = PythonModule = object
     OpenedFile = list  # what takes an index
     Entry = Fit = Launch = Ledger = Model = Problem = Race = Repository = Suppression = VersionFolder = object
@@ -144,8 +146,8 @@ class Rule(NamedTuple):
 
     code, name: `TCG001`, `graph-load-race`; the name says the pattern, not the cure.
     title: the rule in one line.
-    scope: what `check` is called with: `model` (a Model), `repository` (a Repository) or `suppressions` (those of
-        one file, with their use).
+    scope: what `check` is called with: `model` (a Model), `repository` (a Repository), `refusals` (the models of a
+        repository that other rules call refused) or `suppressions` (those of one file, with their use).
     needs: what it looks at: `config`, `files`, `repository`, `launch`, `host`, `modelfile`.
     reads: field paths with dots whose value it relies on (`optimization.cuda`); where one of them is hidden behind
         a placeholder or a fault the rule is not run for that model. `*` = any field of the config.
