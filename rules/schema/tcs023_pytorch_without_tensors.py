@@ -1,4 +1,4 @@
-"""# TCS024 pytorch-without-tensors
+"""# TCS023 pytorch-without-tensors
 
 ## What it finds
 A PyTorch model without `input` or without `output`.
@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from tritoncheck.rule import Finding, Model, Rule, Severity
 
 RULE = Rule(
-    code="TCS024",
+    code="TCS023",
     name="pytorch-without-tensors",
     title="A PyTorch model lists no input or no output",
     severity=Severity.ERROR,
