@@ -142,9 +142,9 @@ def run_lint(folder: Path, options: dict[str, Any] | None = None) -> Report:
     return lint(map(str, named) if several else [str(folder)], run)
 
 
-def run_case(case: Case, folder: Path) -> Report:
-    """Make a case's repository and lint it."""
-    return run_lint(case.build(folder), case.options)
+def run_case(case: Case, folder: Path, **more: object) -> Report:
+    """Make a case's repository and lint it, with its options and more."""
+    return run_lint(case.build(folder), {**case.options, **more})
 
 
 def places(report: Report, folder: Path, code: str = "") -> list[tuple[str, str, int]]:

@@ -110,6 +110,18 @@ def explain(
     raise typer.Exit(explain_rule(code))
 
 
+@app.command("releases")
+def releases(
+    paths: Annotated[list[str] | None, typer.Argument(metavar="[PATH]...", help="Repositories or models.")] = None,
+    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+    output: Annotated[str, typer.Option("--output", "-o", help="Write the report to this file.")] = "",
+) -> None:
+    """Say for each model which Triton releases accept it, and what sets the limits."""
+    from tritoncheck.command import show_releases
+
+    raise typer.Exit(show_releases(paths or ["."], format, output))
+
+
 @app.command("rules")
 def rules(
     format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",

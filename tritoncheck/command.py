@@ -252,6 +252,35 @@ def _check_choice(value: str, choices: tuple[str, ...], option: str) -> None:
         raise UsageError(f"{option} must be one of {', '.join(choices)}, not `{value}`")
 
 
+def show_releases(paths: list[str], format: str, output: str) -> int:
+    """Say for each model which releases accept it; the exit code: 1 if some model is accepted by none."""
+    from tritoncheck.releases import acceptance
+    from tritoncheck.report.releases import render_json, render_text
+
+    _collect_rarely()
+    try:
+        _check_choice(format, FORMATS, "--format")
+        targets = resolve(paths)
+        trees = {**targets.repositories, **dict.fromkeys(targets.alone, "")}
+        if not trees:
+            print(
+                f"tritoncheck: nothing to check: no model repository in {printable(', '.join(paths))}", file=sys.stderr
+            )
+            return NOTHING
+        found = {}
+        with Progress() as progress:
+            for repository, tree in trees.items():
+                settings = find_settings(repository)
+                rules = _rules(settings)
+                found[repository] = acceptance(repository, tree, settings, rules, date.today(), progress.tick)
+        write(render_json(found) if format == "json" else render_text(found, _width(not output)), output)
+    except (UsageError, ConfigError, TargetError, RuleError) as error:
+        print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)
+        return USAGE
+    accepted = all(any(one.accepted for one in model.stretches) for models in found.values() for model in models)
+    return OK if accepted else FINDINGS
+
+
 def explain_rule(code: str) -> int:
     """Print a rule's page; the exit code."""
     for loaded in own_rules():

@@ -193,7 +193,9 @@ class _State:
         report = self.report
         report.findings += found
         report.repositories += 1
-        report.models += len({model.name for model in repository.models})
+        names = {model.name for model in repository.models}
+        report.models += len(names)
+        report.names |= names
         report.files += sum(bool(model.config_path) for model in repository.models)
 
     def _model(self, model: Model) -> list[Finding]:

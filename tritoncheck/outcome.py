@@ -24,6 +24,7 @@ class Report:
 
     texts: the Latin-1 text of every file that a finding points into. failed: whether a finding is as bad as what the
     settings of its place fail on. deployments: the ways of starting the server that were found in files.
+    names: those of all models.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -36,6 +37,7 @@ class Report:
     launch: Launch = field(default_factory=Launch)
     failed: bool = False
     deployments: list[Deployment] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""
@@ -49,6 +51,7 @@ class Report:
         self.models += other.models
         self.files += other.files
         self.suppressed += other.suppressed
+        self.names |= other.names
         self.texts |= other.texts
         self.deployments += other.deployments
         self.unchecked += [one for one in other.unchecked if one not in self.unchecked]

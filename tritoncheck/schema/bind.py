@@ -1,8 +1,8 @@
 """A tree and a schema to a message: every field that does not fit is a problem, the rest is a `ModelConfig`.
 
-The message is protobuf's own, of the release asked for, so defaults, presence, maps and oneofs are protobuf's
-semantics. Follows libprotobuf's `TextFormat::Parser` field by field: what it refuses is a problem here, with the
-token it stands at. It knows nothing of what a value means to Triton.
+The message is protobuf's own, in the form of the release asked for (what that one lacks is never set), so defaults,
+presence, maps and oneofs are protobuf's semantics. Follows libprotobuf's `TextFormat::Parser` field by field: what it
+refuses is a problem here, with the token it stands at. It knows nothing of what a value means to Triton.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import copysign
 from typing import Any
 
-from tritoncheck.schema.descriptors import FieldInfo, MessageInfo, Release, lives, message_info, model_config_class
+from tritoncheck.schema.descriptors import FieldInfo, MessageInfo, Release, lives, message_info, whole_config_class
 from tritoncheck.schema.misfits import Misfits, Path
 from tritoncheck.schema.values import READERS, Fault, Value
 from tritoncheck.textproto import Document, Field, List, Message, Node, Problem, Scalar
@@ -33,7 +33,7 @@ class Binding:
 
 def bind(document: Document, release: Release | None = None) -> Binding:
     """Bind a document to the ModelConfig of a release (None: the newest). Never raises on any document."""
-    message = model_config_class(release)()
+    message = whole_config_class(release)()
     misfits = Misfits(document, release or _NEWEST)
     if document.root.damaged:
         misfits.hide(())

@@ -91,31 +91,45 @@ def message_info(name: str = "ModelConfig", release: Release | None = None) -> M
     return _message(name, _schema_of(release))
 
 
-def file_descriptor(release: Release | None = None) -> FileDescriptorProto:
-    """model_config.proto of a release (None: the newest), without its comments."""
+def file_descriptor(release: Release | None = None, *, whole: bool = False) -> FileDescriptorProto:
+    """model_config.proto of a release (None: the newest), without its comments.
+
+    whole: with every message and field that there ever was; those which this release lacks have numbers of our own.
+    """
     from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
     schema = _schema_of(release)
     file = FileDescriptorProto(name="model_config.proto", package="inference", syntax="proto3")
     made: dict[str, DescriptorProto] = {}
-    for name, record in _living(_table()["messages"], schema):
+    for name, record in _table()["messages"].items() if whole else _living(_table()["messages"], schema):
         parent, _, own = name.rpartition(".")
         made[name] = (made[parent].nested_type if parent else file.message_type).add(name=own)
         if record.get("map_entry"):
             made[name].options.map_entry = True
         for field, newest in _living(record["fields"], schema):
             _add_field(made[name], field, _form(newest, schema))
-    for name, record in _living(_table()["enums"], schema):
+        lacking = [field for field in record["fields"] if whole and not lives(*_life(record["fields"][field]), schema)]
+        for number, field in enumerate(lacking, _OWN_NUMBERS):
+            _add_field(made[name], field, _form(record["fields"][field], schema) | {"number": number})
+    for name, record in _table()["enums"].items() if whole else _living(_table()["enums"], schema):
         parent, _, own = name.rpartition(".")
         enum = (made[parent] if parent else file).enum_type.add(name=own)
         for value, form in _living(record["values"], schema):
             enum.value.add(name=value, number=form["number"])
+        lacking = [value for value in record["values"] if whole and value not in [one.name for one in enum.value]]
+        for number, value in enumerate(lacking, _OWN_NUMBERS if enum.value else 0):
+            enum.value.add(name=value, number=number)
     return file
 
 
 def model_config_class(release: Release | None = None) -> type[Message]:
     """The message class of ModelConfig in a release (None: the newest), made once per distinct schema."""
-    return _class(_schema_of(release))
+    return _class(_schema_of(release), False)
+
+
+def whole_config_class(release: Release | None = None) -> type[Message]:
+    """The same with the fields of every release, so that whoever reads a message need not ask which there are."""
+    return _class(_schema_of(release), True)
 
 
 def _add_field(message: DescriptorProto, name: str, form: Record) -> None:
@@ -134,13 +148,17 @@ def _add_field(message: DescriptorProto, name: str, form: Record) -> None:
         field.oneof_index = [oneof.name for oneof in message.oneof_decl].index(form["oneof"])
 
 
+# Above all numbers of model_config.proto.
+_OWN_NUMBERS = 10_000
+
+
 @cache
-def _class(schema: Release) -> type[Message]:
+def _class(schema: Release, whole: bool) -> type[Message]:
     from google.protobuf.descriptor_pool import DescriptorPool
     from google.protobuf.message_factory import GetMessageClass
 
     pool = DescriptorPool()
-    pool.AddSerializedFile(file_descriptor(schema).SerializeToString())
+    pool.AddSerializedFile(file_descriptor(schema, whole=whole).SerializeToString())
     return GetMessageClass(pool.FindMessageTypeByName("inference.ModelConfig"))
 
 
