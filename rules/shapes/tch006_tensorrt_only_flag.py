@@ -30,7 +30,7 @@ TensorRT platform»
 
 ## Evidence
 core `model_config_utils.cc` `ValidateModelInput`, `ValidateModelOutput`, 20.01 to 26.06 (`is_non_linear_format_io`
-from 24.08 on).
+from 24.08 on); loaded on real servers 22.11 to 24.10.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     reads=("input", "output", "backend", "platform"),
     refused=True,
-    evidence=("core src/model_config_utils.cc ValidateModelInput, 20.01-26.06",),
+    evidence=("core src/model_config_utils.cc ValidateModelInput, 20.01-26.06", "measured on 22.11-24.10"),
 )
 
 FLAGS = ("is_shape_tensor", "is_non_linear_format_io")
@@ -52,7 +52,8 @@ FLAGS = ("is_shape_tensor", "is_non_linear_format_io")
 
 def check(model: Model) -> Iterator[Finding]:
     """Every tensor with one of the flags, where the backend is known to be another."""
-    if model.backend.name in ("", "tensorrt"):
+    # From 23.07 on, `openvino` and `python` may stand with the platform of TensorRT, which is what is looked at.
+    if model.backend.name in ("", "tensorrt") or model.config.platform == "tensorrt_plan":
         return
     for kind, tensors in (("input", model.config.input), ("output", model.config.output)):
         for index, tensor in enumerate(tensors):
