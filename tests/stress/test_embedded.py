@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +18,9 @@ from tritoncheck.stress.embedded import embedded_binary, is_installed
 from tritoncheck.stress.engine import Engine, Stop
 from tritoncheck.stress.host import HostError, MissingExtra
 from tritoncheck.stress.journal import Journal, read_attempts, read_facts
+from tritoncheck.stress.leftovers import Guard
 from tritoncheck.stress.listener import Silent
-from tritoncheck.stress.owner import me
+from tritoncheck.stress.owner import VARIABLE, machine, me
 from tritoncheck.stress.plan import Wish, make_plan
 from tritoncheck.stress.process_host import Binary, ProcessHost, find_binary
 from tritoncheck.stress.records import Attempt, ModelOutcome
@@ -49,7 +52,7 @@ def run(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
     yield run  # type: ignore[misc]
     assert left() == []
-    assert not list((REPOSITORIES / "clean").rglob("__pycache__"))
+    assert not list(REPOSITORIES.rglob("__pycache__"))
 
 
 def left() -> list[str]:
@@ -114,6 +117,27 @@ def test_a_hang_is_ended(run: Run) -> None:
     assert attempt.models["vlm"].outcome == "hung"
 
 
+def test_a_hang_tells_where_it_is(run: Run) -> None:
+    """The stub's own last words, if it came as far as the model's code."""
+    for seconds in ("5s", "15s"):
+        (attempt,) = run("hang", startup_timeout=seconds)
+        if attempt.models["detect"].outcome == "ready":
+            break
+    text = attempt.models["vlm"].text
+    assert re.fullmatch(r"loading: vlm:1; it was at \S+/hang/vlm/1/model\.py, line \d+, in initialize", text), text
+
+
+def test_a_load_that_a_retry_heals(run: Run, tmp_path: Path) -> None:
+    version = tmp_path / "repository" / "shy" / "1"
+    version.mkdir(parents=True)
+    (version.parent / "config.pbtxt").write_text('backend: "python"\nmax_batch_size: 0\n')
+    (version / "model.py").write_text(_SHY.format(mark=str(tmp_path / "mark")))
+    (attempt,) = run(tmp_path / "repository", flags=("--model-load-retry-count=2",), startup_timeout="60s")
+    shy = attempt.models["shy"]
+    assert (shy.outcome, shy.retries, attempt.whole) == ("ready", 1, True)
+    assert "not at the first try" in shy.text
+
+
 def test_a_server_that_is_killed_is_a_crash(run: Run) -> None:
     class Killer(Silent):
         def started(self, number: int) -> None:
@@ -145,9 +169,11 @@ def test_as_deployed_a_failed_model_ends_the_server(run: Run) -> None:
     assert attempt.models["pose"].outcome == "failed"
 
 
-def test_the_server_dies_with_a_run_that_is_killed(installed: Path, tmp_path: Path) -> None:
+def test_nothing_is_left_of_a_run_that_is_killed(installed: Path, tmp_path: Path) -> None:
+    """Neither the server nor its stubs, nor their shared memory, nor byte code in the repository."""
+    repository = shutil.copytree(REPOSITORIES / "hang", tmp_path / "repository")
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{installed}"}
-    command = [sys.executable, "-m", "tritoncheck", "stress", str(REPOSITORIES / "hang"), "--host", "embedded"]
+    command = [sys.executable, "-m", "tritoncheck", "stress", str(repository), "--host", "embedded"]
     command += ["--restarts", "3", "--output", str(tmp_path / "run")]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         servers: list[int] = []
@@ -156,16 +182,50 @@ def test_the_server_dies_with_a_run_that_is_killed(installed: Path, tmp_path: Pa
             time.sleep(0.1)
             servers = [number for number in children(process.pid) if b"--model-repository" in command_of(number)]
         assert servers
-        time.sleep(1.5)
+        while not list(repository.rglob("*.pyc")) and time.monotonic() < until:
+            time.sleep(0.1)
         stubs = children(servers[0])
+        memory = list(Path("/dev/shm").glob(f"tritoncheck.*.{process.pid}.*"))
+        assert stubs
+        assert memory
         process.kill()
     until = time.monotonic() + 20
-    while any(command_of(number) for number in servers) and time.monotonic() < until:
+    while time.monotonic() < until:
+        left = [str(number) for number in (*servers, *stubs) if command_of(number)]
+        left += [str(path) for path in (*memory, *repository.rglob("__pycache__")) if path.exists()]
+        if not left:
+            break
         time.sleep(0.05)
-    assert not any(command_of(number) for number in servers)
-    ProcessHost(make_plan(Wish(str(REPOSITORIES / "clean")), "process"), Binary("/bin/true")).prepare(lambda text: None)
-    time.sleep(0.2)
-    assert not [number for number in stubs if command_of(number)]
+    assert not left
+
+
+def test_the_next_run_ends_what_even_the_guard_could_not(tmp_path: Path) -> None:
+    """A machine on which all processes of a run were killed at once but a stub."""
+    dead = f"{machine()}.999999999.1"
+    memory = Path("/dev/shm", f"tritoncheck.{dead}.x")
+    memory.write_bytes(b"x")
+    told: list[str] = []
+    with subprocess.Popen(["sleep", "60"], env={VARIABLE: dead}) as stub:
+        host = ProcessHost(make_plan(Wish(str(REPOSITORIES / "clean")), "process"), Binary("/bin/true"))
+        host.prepare(told.append)
+        assert stub.wait(10) == -signal.SIGKILL
+    host.close()
+    assert told == ["ended 1 process that a run which was killed had left"]
+    assert not memory.exists()
+
+
+def test_byte_code_that_was_there_before_is_left_alone(tmp_path: Path) -> None:
+    cache = tmp_path / "m" / "1" / "__pycache__"
+    cache.mkdir(parents=True)
+    (cache / "model.cpython-39.pyc").write_bytes(b"old")
+    guard = Guard(str(tmp_path))
+    (cache / "model.cpython-311.pyc").write_bytes(b"new")
+    other = tmp_path / "n" / "1" / "__pycache__"
+    other.mkdir(parents=True)
+    (other / "model.cpython-311.pyc").write_bytes(b"new")
+    guard.end()
+    assert sorted(path.name for path in tmp_path.rglob("*.pyc")) == ["model.cpython-39.pyc"]
+    assert not other.exists()
 
 
 def children(number: int) -> list[int]:
@@ -184,6 +244,23 @@ def command_of(number: int) -> bytes:
         return b""
 
 
+_SHY = """
+import os
+
+
+class TritonPythonModel:
+    @staticmethod
+    def auto_complete_config(config):
+        return config
+
+    def initialize(self, args):
+        if not os.path.exists({mark!r}):
+            open({mark!r}, "w").close()
+            raise RuntimeError("not at the first try")
+
+    def execute(self, requests):
+        return []
+"""
 _FAKE = """#!/bin/sh
 echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: a:1"'
 echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: b:1"' >&2

@@ -21,6 +21,17 @@ from tritoncheck.stress.process_host import Binary
 
 DISTRIBUTION = "nvidia-pytriton"
 INSTALL = "pip install 'tritoncheck[stress,embedded]'"
+_UTILS = "triton_python_backend_utils.py"
+# Stands in for that module, which every model imports: a stub that is sent SIGABRT then tells where it hangs.
+_TELLS = """import faulthandler
+
+try:
+    faulthandler.enable()
+except Exception:
+    pass  # no stderr to write to
+with open({path!r}, encoding="utf-8") as _file:
+    exec(compile(_file.read(), {path!r}, "exec"))
+"""
 
 
 def is_installed() -> bool:
@@ -91,7 +102,10 @@ def _link_backend(backends: Path, source: Path, stub: Path) -> Path:
     shutil.rmtree(backends, ignore_errors=True)
     python.mkdir(parents=True)
     for file in [*source.iterdir(), stub]:
-        (python / file.name).symlink_to(file)
+        if file.name == _UTILS:
+            (python / _UTILS).write_text(_TELLS.format(path=str(file)), encoding="utf-8")
+        else:
+            (python / file.name).symlink_to(file)
     for folder in dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))):
         with contextlib.suppress(OSError):
             for entry in Path(folder).iterdir():

@@ -16,8 +16,8 @@ from tritoncheck.stress.signatures import find
 from tritoncheck.stress.verdict import FAILED, HUNG, READY, UNKNOWN, Verdict
 
 TEXT_LIMIT = 2000
-# CPython `Python/traceback.c`, `dump_frame`, 3.3 on.
-_FRAME = re.compile(r' {2}File "(?P<path>[^"]+)", line (?P<line>\d+) in (?P<function>\S+)')
+# CPython `Python/traceback.c`, `dump_frame`, 3.3 on; what stands before it may be another stub's, which writes too.
+_FRAME = re.compile(r'"(?P<path>/[^"]+)", line (?P<line>\d+) in (?P<function>\S+)')
 _NO_ROW = "no version of it can be loaded: it is not in the server's index"
 
 
@@ -51,7 +51,7 @@ def given_up(outcome: ModelOutcome, name: str, waited: float, last_words: Sequen
         return outcome
     seconds = round(max(0.0, waited - outcome.begun), 6) if outcome.begun is not None else None
     for line in last_words:
-        found = _FRAME.match(line)
+        found = _FRAME.search(line)
         if found and f"/{name}/" in found["path"]:
             text = f"{outcome.text}; it was at {found['path']}, line {found['line']}, in {found['function']}"
             return replace(outcome, seconds=seconds, text=text[:TEXT_LIMIT])

@@ -1,7 +1,7 @@
 """Runs a `tritonserver` binary of this machine, or of the container that we are in: for jobs without an engine.
 
 The server gets a session of its own, ports on 127.0.0.1 that are free, and dies with this process: the kernel sees to
-that. What its Python stubs leave (they are processes too, and hold shared memory) is found by name.
+that. What its Python stubs leave is for `leftovers`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tritoncheck.deployment.probe import driver_and_gpus
 from tritoncheck.stress.flags import without_repository
@@ -29,13 +28,12 @@ from tritoncheck.stress.host import (
     Note,
     Row,
 )
-from tritoncheck.stress.owner import VARIABLE, alive, dead_processes, me, processes_of
+from tritoncheck.stress.leftovers import PREFIX, Guard, end_processes, free_memory, sweep
+from tritoncheck.stress.owner import VARIABLE, me, processes_of
 from tritoncheck.stress.probe import ask_index, require_client
 from tritoncheck.stress.records import Plan
 from tritoncheck.stress.variables import values
 
-_SHARED = Path("/dev/shm")
-_PREFIX = "tritoncheck."
 _PIECE = 256 * 1024
 # Runs before the server: asks the kernel to kill it with its parent (linux/prctl.h), then becomes it.
 _LAUNCHER = """
@@ -78,12 +76,13 @@ class ProcessHost:
         self._binary = binary
         self._owner = me()
         self._running: ProcessServer | None = None
-        self._compiled = _compiled(plan.repository)
+        self._guard: Guard | None = None
 
     def prepare(self, note: Note) -> HostFacts:
-        """Sweep what dead runs left."""
+        """Sweep what dead runs left, and see to it that this one leaves nothing."""
         require_client()
         swept = sweep()
+        self._guard = self._guard or Guard(self._plan.repository)
         if swept:
             note(f"ended {swept} process{'es' * (swept > 1)} that a run which was killed had left")
         engine = f"process {self._binary.version}".strip()
@@ -119,14 +118,15 @@ class ProcessHost:
         if self._running is not None:
             self._running.remove()
             self._running = None
-        for folder in _compiled(self._plan.repository) - self._compiled:
-            shutil.rmtree(folder, ignore_errors=True)
+        if self._guard is not None:
+            self._guard.end()
+            self._guard = None
 
     def _command(self, ports: tuple[int, ...]) -> list[str]:
         flags = without_repository(self._plan.flags)
         command = [self._binary.path, f"--model-repository={self._plan.repository}", *self._binary.flags, *flags]
         if not any(flag.replace("_", "-").startswith("--backend-config=python,shm-region") for flag in flags):
-            command.append(f"--backend-config=python,shm-region-prefix-name={_PREFIX}{self._owner}.")
+            command.append(f"--backend-config=python,shm-region-prefix-name={PREFIX}{self._owner}.")
         if not any("metrics" in flag for flag in flags):
             command.append("--allow-metrics=false")
         if not self._plan.as_deployed:
@@ -197,40 +197,12 @@ class ProcessServer:
         self._removed = True
         self.signal(signal.SIGKILL)
         self._process.wait()
-        for number in processes_of(self._owner):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(number, signal.SIGKILL)
+        end_processes(processes_of(self._owner))
         self._selector.close()
         for pipe in (self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
-        _free_memory(self._owner)
-
-
-def sweep() -> int:
-    """End what dead runs left; how many processes that were."""
-    left = dead_processes()
-    for number in left:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(number, signal.SIGKILL)
-    owners = set(left.values())
-    with contextlib.suppress(OSError):
-        owners |= {path.name[len(_PREFIX) :].rpartition(".")[0] for path in _SHARED.glob(f"{_PREFIX}*")}
-    for owner in owners:
-        if owner and not alive(owner):
-            _free_memory(owner)
-    return len(left)
-
-
-def _compiled(repository: str) -> set[Path]:
-    """The folders of byte code that Python stubs put beside the models that they load; no variable keeps them off."""
-    return set(Path(repository).glob("*/*/__pycache__"))
-
-
-def _free_memory(owner: str) -> None:
-    with contextlib.suppress(OSError):
-        for path in _SHARED.glob(f"{_PREFIX}{owner}.*"):
-            path.unlink(missing_ok=True)
+        free_memory(self._owner)
 
 
 def _free_ports(count: int) -> tuple[int, ...]:
