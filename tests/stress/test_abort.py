@@ -140,7 +140,7 @@ class Engine:
 )
 def test_the_first_process_of_a_container_heeds_only_what_it_catches(processes: list[list[str]], heeded: bool) -> None:
     pytest.importorskip("docker")
-    from tritoncheck.stress.docker_host import DockerServer
+    from tritoncheck.stress.docker_server import DockerServer
 
     engine = Engine(processes)
     server = DockerServer(engine, "c", local=True, keep=False)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tritoncheck.stress.host import EnvironmentFault, HostError, MissingExtra, Note
@@ -17,6 +18,8 @@ from tritoncheck.stress.owner import LABEL, alive
 if TYPE_CHECKING:
     from docker import DockerClient
 
+# So many of its last events an engine remembers.
+_EVENTS = 256
 # What engines say where a plan can never be carried out: wrong options, an image without the program.
 _HOPELESS = (
     "could not select device driver",
@@ -83,6 +86,22 @@ def frames(stream: Any) -> Iterator[tuple[str, bytes]]:
                 one.close()  # type: ignore[union-attr]
 
 
+def witnessed(engine: DockerClient, container: str, finished: str) -> bool:
+    """Whether the engine that answers is the one that started a container, and not one that was started since.
+
+    An engine that is stopped ends its containers, which looks like the end of a server; behind a socket of systemd the
+    next call waits for the next engine and is answered as if nothing had been. Only the engine itself remembers the
+    start of the container, among its last 256 events (moby `daemon/events`, 19.03 on; tried on 20.10).
+    """
+    until = int(datetime.fromisoformat(f"{finished[:19]}+00:00").timestamp()) + 1
+
+    def told(**more: Any) -> list[str]:
+        found = engine.api.events(since=1, until=until, decode=True, **more)
+        return [str(one.get("Action") or one.get("status")) for one in found]
+
+    return "start" in told(filters={"container": container}) or len(told()) >= _EVENTS
+
+
 def heeds(engine: DockerClient, container: str, number: int) -> bool:
     """Whether a container's first process has a handler for a signal; True where that cannot be found out.
 
@@ -104,15 +123,27 @@ def signal_others(engine: DockerClient, container: str, number: int) -> None:
         engine.api.exec_start(made["Id"], detach=True)
 
 
+def discard(engine: DockerClient, container: str) -> None:
+    """Remove a container that may be gone already."""
+    with contextlib.suppress(_docker().errors.NotFound):
+        engine.api.remove_container(container, force=True, v=True)
+
+
+def halt(engine: DockerClient, container: str) -> None:
+    """End a container that may have ended already, and keep it."""
+    with contextlib.suppress(_docker().errors.APIError):
+        engine.api.kill(container, signal="SIGKILL")
+        engine.api.wait(container, timeout=30)
+
+
 def sweep(engine: DockerClient, owner: str = "") -> int:
     """Remove the containers of this owner, else those whose owner is dead; how many there were."""
     count = 0
     for one in engine.api.containers(all=True, filters={"label": LABEL}):
         found = (one.get("Labels") or {}).get(LABEL, "")
         if found == owner if owner else not alive(found):
-            with contextlib.suppress(_docker().errors.NotFound):
-                engine.api.remove_container(one["Id"], force=True, v=True)
-                count += 1
+            discard(engine, one["Id"])
+            count += 1
     return count
 
 

@@ -79,14 +79,14 @@ class Engine:
     """One session of a run."""
 
     def __init__(
-        self, plan: Plan, host: Host, journal: Journal, listener: Listener, stop: Stop, patience: float = PATIENCE
+        self, plan: Plan, host: Host, journal: Journal, listener: Listener, stop: Stop, patience: float | None = None
     ) -> None:
         self.plan = plan
         self.host = host
         self.journal = journal
         self.listener = listener
         self.stop = stop
-        self.patience = patience
+        self.patience = PATIENCE if patience is None else patience
         self._triton = ""
         self._facts: Facts | None = None
 

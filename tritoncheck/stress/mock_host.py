@@ -19,8 +19,8 @@ class Script:
     """What one server does.
 
     steps: (second, stream, text) in the order of time. ends: the second at which it ends by itself, with `exit_code`.
-    rows: its index, None where it does not answer. fault: why it cannot be started at all, "" if it can. deaf: it does
-    not die of SIGABRT.
+    rows: its index, None where it does not answer. fault: why it cannot be started at all, "" if it can. lost: when the
+    surroundings fail. deaf: it does not die of SIGABRT.
     """
 
     steps: tuple[tuple[float, str, str], ...] = ()
@@ -28,6 +28,7 @@ class Script:
     exit_code: int = 1
     rows: tuple[Row, ...] | None = ()
     fault: str = ""
+    lost: float | None = None
     deaf: bool = False
 
 
@@ -85,6 +86,8 @@ class MockServer:
         """All that is written at the next moment at which something is, if that comes in time."""
         timeout = max(timeout, _LEAP) if timeout > _SHORT else timeout
         steps = self._script.steps
+        if self._script.lost is not None and self._now >= self._script.lost:
+            raise EnvironmentFault("the engine went away")
         if self._code is not None:
             self._pass(timeout)
             return []
