@@ -286,6 +286,17 @@ class _State:
         for model in repository.models:
             if model.config_path in wanted:
                 self.report.texts[model.config_path] = model.text
+        for path in wanted:
+            if path.endswith(".py") and path not in self.report.texts:
+                self.report.texts[path] = _module_text(path)
+
+
+def _module_text(path: str) -> str:
+    """A Python file as Latin-1, like the text of a configuration; "" where it cannot be read."""
+    from tritoncheck.modelfile.python_file import SIZE_LIMIT
+    from tritoncheck.modelfile.window import read_whole
+
+    return (read_whole(path, SIZE_LIMIT) or b"").decode("latin-1")
 
 
 def _allowed(rule: Rule, overrides: list[PathRule]) -> bool:

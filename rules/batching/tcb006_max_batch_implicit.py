@@ -32,7 +32,7 @@ server `command_line_parser.cc`, `--backend-config=default-max-batch-size`.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Confidence, Finding, Model, Rule, Severity
+from tritoncheck.rule import Confidence, Finding, Model, OnnxTensor, Rule, Severity
 
 RULE = Rule(
     code="TCB006",
@@ -58,8 +58,16 @@ def check(model: Model) -> Iterator[Finding]:
         return
     if any("default-max-batch-size" in value for value in model.launch.all("backend-config")):
         return
+    files = [file.content for file in model.opened.onnx if not file.content.fault]
+    if files and any(_fixed(tensor) for onnx in files for tensor in (*onnx.inputs, *onnx.outputs)):
+        return  # the file says that there is no batching
     yield RULE.finding(
         model.at(),
         "`max_batch_size` is not set: 4 if the first dimension of every tensor of the model varies, else 0",
         help="write `max_batch_size`: the largest batch that the model can take, or 0",
     )
+
+
+def _fixed(tensor: OnnxTensor) -> bool:
+    """Whether the first dimension of a tensor is known not to vary."""
+    return tensor.shape is not None and (not tensor.shape or tensor.shape[0] != -1)

@@ -42,7 +42,7 @@ servers 22.11 to 24.10.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Edit, Finding, Fix, Model, Related, Rule, Severity, Span
+from tritoncheck.rule import Confidence, Edit, Finding, Fix, Model, Related, Rule, Severity, Span
 
 RULE = Rule(
     code="TCR014",
@@ -63,6 +63,8 @@ def check(model: Model) -> Iterator[Finding]:
     config = model.config
     if config.platform or getattr(config, "backend", "") or config.default_model_filename:
         return
+    if model.backend.name and model.entry(f"libtriton_{model.backend.name}.so") is not None:
+        return  # a backend of its own, which may read any file
     first = model.folder.folders[0]
     told = model.recognised(first)
     meant = [(version, found[0]) for version in model.loaded if (found := model.recognised(version))]
@@ -70,13 +72,13 @@ def check(model: Model) -> Iterator[Finding]:
         return
     version, (file, backend) = meant[-1]
     place = model.at("backend") if model.config_path else model.file_span(first.name)
-    refused = not told and model.backend.source == ""
+    refused = not told
     if told:
         outcome = f"it is served by {told[0][1]}, which `{first.name}/{told[0][0]}` tells"
-    elif refused:
+    elif not model.backend.name:
         outcome = "the model is refused, since nothing there tells a backend"
     else:
-        outcome = f"the backend is taken from the model's name, `{model.backend.name}`"
+        outcome = f"the model is refused, since the backend is then taken from its name, `{model.backend.name}`"
     yield RULE.finding(
         place,
         f"Triton guesses the backend from the first folder by name, `{first.name}`: {outcome}; version {version.name}"
@@ -84,6 +86,7 @@ def check(model: Model) -> Iterator[Finding]:
         help=f'write `backend: "{backend}"`',
         related=[Related("the first folder by name", model.file_span(first.name))],
         severity=Severity.ERROR if refused else Severity.WARNING,
+        confidence=Confidence.MEDIUM if model.backend.source == "name" else Confidence.HIGH,
         refused=refused,
         fix=_fix(model, backend, place),
     )

@@ -5,7 +5,8 @@ A model without `backend` and `platform` and without a file that tells the backe
 
 ## Why it matters
 Triton then takes what stands behind the first dot of the folder's name for the backend: `resnet.v2` is to be served by
-a backend `v2`, which nobody has.
+a backend `v2`, which nobody has. `model.dali` works, and is left alone; `resnet.onnxruntime` does not, since that
+backend needs a `platform` too, which nobody fills in.
 
 ## Bad
 ```
@@ -50,6 +51,12 @@ RULE = Rule(
 )
 
 
+# Backends that people choose in this way: `model.dali`.
+_MEANT = frozenset(("dali", "fil", "identity", "openvino", "vllm", "tensorrtllm", "repeat", "square"))
+# Measured to be refused: these want a platform, or a file that ends in `.py`.
+_REFUSED = frozenset(("onnxruntime", "tensorrt", "pytorch", "tensorflow", "python"))
+
+
 def check(model: Model) -> Iterator[Finding]:
     """Look at the models whose backend is known by name only."""
     if model.variant or model.backend.source != "name" or not model.deployed:
@@ -57,6 +64,8 @@ def check(model: Model) -> Iterator[Finding]:
     if any(model.recognised(version) for version in model.loaded):
         return  # told by the rule about the first folder
     backend, library = model.backend.name, f"libtriton_{model.backend.name}.so"
+    if backend in _MEANT:
+        return
     if model.entry(library) is not None or any(version.entry(library) for version in model.loaded):
         return
     yield RULE.finding(
@@ -64,5 +73,5 @@ def check(model: Model) -> Iterator[Finding]:
         f"no backend is written and no file tells one, so Triton takes `{backend}` from the folder's name"
         f" `{model.name}`: the model is refused",
         help='write `backend: "…"`',
-        confidence=Confidence.MEDIUM,
+        confidence=Confidence.HIGH if backend in _REFUSED else Confidence.MEDIUM,
     )

@@ -1,7 +1,8 @@
 """# TCR031 python-file-name
 
 ## What it finds
-A `default_model_filename` of a Python model that does not end in `.py`, or has another dot in its name.
+A `default_model_filename` of a Python model that does not end in `.py`, or has another dot in the name of the file or
+of a folder.
 
 ## Why it matters
 The Python backend cuts `.py` off and imports the rest as a module; `my.model.py` would be the file `model.py` in a
@@ -38,7 +39,7 @@ default_model_filename: "text_v2.py"
 
 ## Evidence
 python_backend `src/pb_stub.cc` `StubSetup`; measured on real servers 22.11 to 24.10: `serve.py`, `my-model.py` and
-`src/serve.py` load, `serve.sh` and `my.model.py` do not.
+`src/serve.py` load, `serve.sh`, `my.model.py` and `src.v2/serve.py` do not.
 """
 
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ def check(model: Model) -> Iterator[Finding]:
     """Look at the last part of the name."""
     if model.backend.name != "python" or not model.config.default_model_filename:
         return
-    name = model.config.default_model_filename.rpartition("/")[2]
+    *folders, name = model.config.default_model_filename.split("/")
     span = model.value_at("default_model_filename")
     if has_hole(name):
         return
@@ -77,4 +78,11 @@ def check(model: Model) -> Iterator[Finding]:
             f"`{name}` has a dot in its name, so Python looks for a package"
             f" `{name.partition('.')[0]}`: the Python backend refuses the model",
             help=f"name the file `{name.removesuffix('.py').replace('.', '_')}.py`",
+        )
+    elif any("." in one.strip(".") for one in folders):
+        yield RULE.finding(
+            span,
+            f"`{'/'.join(folders)}` has a dot in its name, which Python takes for the end of a package's: the Python"
+            " backend refuses the model",
+            help="give the folder a name without a dot",
         )

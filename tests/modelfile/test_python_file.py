@@ -69,7 +69,7 @@ def test_what_a_module_defines() -> None:
     assert execute is not None
     assert execute.needs == ("deadline",)
     assert not execute.takes(2)
-    assert execute.returns
+    assert not execute.returns
     assert model.methods[-1].kind == "unknown"
 
 

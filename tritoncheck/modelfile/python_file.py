@@ -229,15 +229,13 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Method:
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function may give anything but None: it has a `return` with a value, a `yield`, or ends by raising."""
+    """Whether a function may give anything but None: it has a `return` with a value."""
     waiting: list[ast.AST] = list(node.body)
     while waiting:
         one = waiting.pop()
         if isinstance(one, ast.Return) and not (
             one.value is None or (isinstance(one.value, ast.Constant) and one.value.value is None)
         ):
-            return True
-        if isinstance(one, ast.Yield | ast.YieldFrom | ast.Raise):
             return True
         if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             waiting += ast.iter_child_nodes(one)

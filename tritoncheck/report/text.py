@@ -95,8 +95,11 @@ class _Printer:
         text = self.report.texts.get(span.path)
         if text is None or (span.end <= span.start and not text):
             return
-        start = text.rfind("\n", 0, span.start) + 1
-        end = text.find("\n", span.start)
+        at = span.start
+        if not at and span.line > 1:  # a place that is known by its line only
+            at = sum(map(len, text.split("\n", span.line - 1)[: span.line - 1])) + span.line - 1
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
         line = decode(text[start : len(text) if end < 0 else end].rstrip("\r"))
         stop = span.end_column if span.end_line == span.line else len(line) + 1
         before, marked = line[: span.column - 1], line[span.column - 1 : stop - 1]
