@@ -1,6 +1,7 @@
 """What a deployment file must be read as, from `expect.toml` beside it.
 
     faults = ["3:5 the beginning of the message"]
+    unread = ["4:"]
     [[launch]]
     image, release, flags, environment, shm_size, memory, gpus, ports, probes, mounts, restart, service, flags_known …
     doubts = ["flag:model-repository"]
@@ -40,6 +41,8 @@ def check(reading: Reading, file: Path) -> None:
     wanted = expected.get("faults", [])
     assert len(faults) == len(wanted), faults
     assert [one[: len(want)] for one, want in zip(faults, wanted, strict=True)] == wanted
+    unread = [f"{one.line}:" for one in reading.unread]
+    assert unread == expected.get("unread", [])
     launches = expected.get("launch", [])
     assert len(reading.launches) == len(launches), [one.image for one in reading.launches]
     for launch, want in zip(reading.launches, launches, strict=True):

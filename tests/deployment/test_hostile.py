@@ -8,11 +8,14 @@ from collections.abc import Callable
 import pytest
 
 from tritoncheck.deployment.dockerfile import read_dockerfile
+from tritoncheck.deployment.kubernetes import read_kubernetes
 from tritoncheck.deployment.reading import Reading
 from tritoncheck.deployment.script import read_makefile, read_manual, read_script
+from tritoncheck.deployment.values import read_values
 
 SIZE = 250_000  # what is above this is not read at all
 RUN = "docker run --gpus all -p 8000:8000 -v $PWD/m:/m x/tritonserver:24.05-py3 tritonserver --id=$X\n"
+POD = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: x/tritonserver:24.05-py3\n    args: [tritonserver]\n"
 FROM = "FROM x/tritonserver:1\n"
 # What stands before, and what is repeated until the size is reached.
 TEXTS = {
@@ -35,9 +38,15 @@ TEXTS = {
     "doubling variable": (FROM + "ENV A=b\n", "ENV A=$A$A\n"),
     "variables": (FROM + "ENV", " A=b"),
     "copies": (FROM, "COPY a /b\n"),
+    "documents": ("", f"{POD}---\n"),
+    "containers": (POD, "  - image: x/tritonserver:1\n"),
+    "variables of a pod": (f"{POD}    env:\n", "    - {name: A, value: $(A)$(A)$(A)}\n"),
+    "arguments": (POD.replace("[tritonserver]\n", "\n    - tritonserver\n"), "    - --id=a\n"),
+    "templates": ("triton\n", "{{ a }}"),
+    "dashes": ("triton: ", "- "),
     "list": (FROM + "CMD [", '"tritonserver",'),
 }
-READERS = [read_script, read_makefile, read_manual, read_dockerfile]
+READERS = [read_script, read_makefile, read_manual, read_dockerfile, read_kubernetes, read_values]
 
 
 @pytest.mark.parametrize("read", READERS, ids=lambda one: one.__name__)

@@ -10,7 +10,7 @@ import os
 
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.belonging import host_path
-from tritoncheck.deployment.command_line import CommandLine, find_servers
+from tritoncheck.deployment.command_line import find_servers
 from tritoncheck.deployment.compose_command import Words
 from tritoncheck.deployment.compose_parts import Reader
 from tritoncheck.deployment.compose_project import pairs, read_project
@@ -21,6 +21,7 @@ from tritoncheck.deployment.launch import Doubt, Launch, release_of_image
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.ports import own_ports
 from tritoncheck.deployment.reading import Reading
+from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.serving import serves
 from tritoncheck.deployment.started import started
 from tritoncheck.deployment.yaml import Node

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tritoncheck.deployment.command_line import CommandLine, parse_words
+from tritoncheck.deployment.command_line import parse_words
 from tritoncheck.deployment.interpolate import Filled
 from tritoncheck.deployment.lines import Lines
+from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.words import Script, Word
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tritoncheck.deployment.command_line import CommandLine, find_servers, parse_words
+from tritoncheck.deployment.command_line import find_servers, parse_words
 from tritoncheck.deployment.instructions import Instruction
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.reading import Fault, Reading
+from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.stages import Stage, read_stages
 from tritoncheck.deployment.started import Place, started
@@ -68,13 +69,13 @@ def _server(stage: Stage, lines: Lines) -> tuple[CommandLine | None, Place]:
     entry, cmd = stage.entrypoint, stage.command
     # A script is run by `/bin/sh -c`. An entry point of that form ignores the command.
     script = next((one for one in (entry, cmd) if one is not None and one.words is None), None)
+    environment = {name: value for name, (value, known, _) in stage.environment.items() if known}
     if script is not None and not _mistaken(stage):
-        constants = {name: value for name, (value, known, _) in stage.environment.items() if known}
-        found = next(find_servers(script.instruction.text, constants), None)
+        found = next(find_servers(script.instruction.text, environment), None)
         return found, _placing(lines, script.instruction)
     words = [word for one in (entry, cmd) if one is not None and one.words is not None for word in one.placed()]
     alone = entry is None and bool(words) and words[0].text.startswith("-")
-    command = None if alone else parse_words(words)
+    command = None if alone else parse_words(words, environment)
     return command and command._replace(hidden=command.hidden or _mistaken(stage)), lines.span
 
 

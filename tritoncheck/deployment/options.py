@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tritoncheck.deployment.command_line import CommandLine, parse_command
+from tritoncheck.deployment.command_line import parse_command
 from tritoncheck.deployment.launch import Launch, LaunchError, parse_release_option, release_of_image
+from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.versions import parse_version
 from tritoncheck.rule import release_tag
 

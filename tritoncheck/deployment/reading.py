@@ -17,7 +17,9 @@ class Fault(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What was read from one file: the ways in which it starts a Triton server, and its faults."""
+    """What was read from one file: the ways in which it starts a Triton server, its faults, and what was not read
+    although nothing is wrong with it, such as a template."""
 
     launches: tuple[Launch, ...] = ()
     faults: tuple[Fault, ...] = ()
+    unread: tuple[Span, ...] = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tritoncheck.deployment.command_line import CommandLine
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.option import Option
+from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.rule import Span
 
 Place = Callable[[int, int], Span]
@@ -28,6 +28,7 @@ def started(base: Launch, command: CommandLine, place: Place) -> Launch:
     return base._replace(
         flags=command.flags,
         flags_known=not command.hidden,
+        words=command.words,
         environment=tuple(environment.items()),
         origins=origins,
         doubts=(*base.doubts, *_doubts(command, place)),
