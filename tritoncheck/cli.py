@@ -40,6 +40,24 @@ def _root(
     """Checks model repositories of Triton Inference Server before they are deployed."""
 
 
+# What both `lint` and `doctor` ask about the server.
+Triton = Annotated[str, typer.Option(help="Triton release, such as 24.01 or 2.42.0.")]
+Image = Annotated[str, typer.Option(help="Image of the server; its tag names the release.")]
+Command = Annotated[
+    str, typer.Option("--launch", help='The server\'s command line: "tritonserver --model-repository=…".')
+]
+Driver = Annotated[str, typer.Option(help="NVIDIA driver of the server's host, such as 580.173.02.")]
+GpuName = Annotated[str, typer.Option("--gpu", help='GPU of the host, as nvidia-smi names it: "NVIDIA L4".')]
+Capability = Annotated[str, typer.Option("--compute-capability", help="Compute capability of the GPU, such as 8.6.")]
+ShmSize = Annotated[str, typer.Option("--shm-size", help="Size of the container's /dev/shm, such as 1g.")]
+Here = Annotated[bool, typer.Option("--host", help="The server runs on this machine: ask it.")]
+Files = Annotated[
+    list[str] | None,
+    typer.Option("--deployment", metavar="FILE", help="A file that starts the server, such as compose.yaml."),
+]
+NoFiles = Annotated[bool, typer.Option("--no-deployment", help="Look for no such file near the repository.")]
+
+
 @app.command("lint")
 def lint(
     paths: Annotated[
@@ -51,20 +69,16 @@ def lint(
     select: Annotated[list[str] | None, typer.Option(help="Only these rules: codes, their beginnings, names.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
     fail_on: Annotated[str, typer.Option(help="error, warning, info or never: what makes the exit code 1.")] = "",
-    triton: Annotated[str, typer.Option(help="Triton release, such as 24.01 or 2.42.0.")] = "",
-    image: Annotated[str, typer.Option(help="Image of the server; its tag names the release.")] = "",
-    launch: Annotated[str, typer.Option(help='The server\'s command line: "tritonserver --model-repository=…".')] = "",
-    driver: Annotated[str, typer.Option(help="NVIDIA driver of the server's host, such as 580.173.02.")] = "",
-    gpu: Annotated[str, typer.Option(help='GPU of the host, as nvidia-smi names it: "NVIDIA L4".')] = "",
-    compute_capability: Annotated[str, typer.Option(help="Compute capability of the GPU, such as 8.6.")] = "",
-    shm_size: Annotated[str, typer.Option(help="Size of the container's /dev/shm, such as 1g.")] = "",
-    host: Annotated[bool, typer.Option("--host", help="The server runs on this machine.")] = False,
-    deployment: Annotated[
-        list[str] | None, typer.Option(metavar="FILE", help="A file that starts the server, such as compose.yaml.")
-    ] = None,
-    no_deployment: Annotated[
-        bool, typer.Option("--no-deployment", help="Look for no such file near the repository.")
-    ] = False,
+    triton: Triton = "",
+    image: Image = "",
+    launch: Command = "",
+    driver: Driver = "",
+    gpu: GpuName = "",
+    compute_capability: Capability = "",
+    shm_size: ShmSize = "",
+    host: Here = False,
+    deployment: Files = None,
+    no_deployment: NoFiles = False,
     deployed: Annotated[
         bool, typer.Option("--deployed", help="This is what a server reads: missing files are errors.")
     ] = False,
@@ -98,6 +112,42 @@ def lint(
         diff=diff,
     )
     raise typer.Exit(run_lint(options))
+
+
+@app.command("doctor")
+def doctor(
+    path: Annotated[str, typer.Argument(help="A repository, or anything that lint takes.")] = ".",
+    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+    triton: Triton = "",
+    image: Image = "",
+    launch: Command = "",
+    driver: Driver = "",
+    gpu: GpuName = "",
+    compute_capability: Capability = "",
+    shm_size: ShmSize = "",
+    host: Here = False,
+    deployment: Files = None,
+    no_deployment: NoFiles = False,
+) -> None:
+    """Show what is known of how the server is started, from where, and what is missing."""
+    from tritoncheck.command import LintOptions
+    from tritoncheck.doctor import run_doctor
+
+    options = LintOptions(
+        paths=[path],
+        format=format,
+        triton=triton,
+        image=image,
+        launch=launch,
+        driver=driver,
+        gpu=gpu,
+        compute_capability=compute_capability,
+        shm_size=shm_size,
+        host=host,
+        deployment=tuple(deployment or ()),
+        no_deployment=no_deployment,
+    )
+    raise typer.Exit(run_doctor(options))
 
 
 @app.command("explain")

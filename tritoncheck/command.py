@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
 from tritoncheck.deployment.launch import Launch, LaunchError, newest_release
 from tritoncheck.deployment.options import check_agreement, launch_from
-from tritoncheck.deployments import make_plan
+from tritoncheck.deployments import asked_plan, make_plan
 from tritoncheck.lint import Run, lint_file
 from tritoncheck.outcome import Report
 from tritoncheck.output import UsageError, replace_file, write
@@ -24,6 +25,9 @@ from tritoncheck.report.paths import printable
 from tritoncheck.rule import Severity, release_tag
 from tritoncheck.several import lint_planned
 from tritoncheck.targets import TargetError, Targets, resolve
+
+if TYPE_CHECKING:
+    from tritoncheck.deployment.machine import Machine
 
 OK, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
 FORMATS = ("text", "json")
@@ -142,12 +146,13 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
     with Progress() as progress:
         for group in groups.values():
             check_agreement(group.settings.triton, group.settings.image)
-            settings = _with_options(group.settings, options)
+            settings = with_options(group.settings, options)
             launch = launch_of(settings)
             run = Run(settings, launch, _rules(settings), date.today(), progress.tick, edited)
             parts = []
             if group.trees or group.alone:
-                parts.append(lint_planned(make_plan(group.trees, settings, launch), run, group.trees, group.alone))
+                plan = asked_plan(make_plan(group.trees, settings, launch), launch)
+                parts.append(lint_planned(plan, run, group.trees, group.alone))
             parts += [lint_file(path, run) for path in group.files]
             for part in parts:
                 whole.failed = whole.failed or _fails(part, settings.fail_on)
@@ -156,7 +161,7 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
     return whole
 
 
-def _with_options(settings: Settings, options: LintOptions) -> Settings:
+def with_options(settings: Settings, options: LintOptions) -> Settings:
     """The settings of a file with the command line on top: an image given there wins over a release from the file."""
     if options.image and not options.triton:
         settings = replace(settings, triton="")
@@ -190,8 +195,9 @@ def _rules(settings: Settings) -> tuple[LoadedRule, ...]:
     return rules
 
 
-def launch_of(settings: Settings) -> Launch:
-    """How the server is started, from the settings; said where its release is newer than what is known here.
+def launch_of(settings: Settings, machine: Machine | None = None) -> Launch:
+    """How the server is started, from the settings; said where its release is newer than what is known here. machine:
+    the one to ask with `host`, this one if it is None.
 
     LaunchError where something cannot be understood.
     """
@@ -199,7 +205,7 @@ def launch_of(settings: Settings) -> Launch:
     if settings.host:
         from tritoncheck.deployment.probe import asked
 
-        launch = asked(launch)
+        launch = asked(launch, machine)
     if launch.release is not None and launch.release > newest_release():
         newest = release_tag(newest_release())
         print(

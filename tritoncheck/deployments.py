@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tritoncheck.config import Settings
 from tritoncheck.deployment.launch import Launch, LaunchError
 from tritoncheck.deployment.reading import Fault
+
+if TYPE_CHECKING:
+    from tritoncheck.deployment.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,19 @@ def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> 
             plan.faults[repository] = reading.faults
     plan.deployments = _grouped(chosen, said)
     plan.texts = library.files.texts
+    return plan
+
+
+def asked_plan(plan: Plan, said: Launch, machine: Machine | None = None) -> Plan:
+    """The plan with what the machine says, where the options have it asked: for the launches of files too."""
+    if said.host is None:
+        return plan
+    from tritoncheck.deployment.probe import asked
+
+    plan.deployments = [
+        one if one.launch is said else Deployment(asked(one.launch._replace(host=said.host), machine), one.repositories)
+        for one in plan.deployments
+    ]
     return plan
 
 

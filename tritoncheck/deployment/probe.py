@@ -162,12 +162,13 @@ def local_image(machine: Machine, reference: str) -> LocalImage | None:
 def asked(launch: Launch, machine: Machine | None = None) -> Launch:
     """A launch with what its machine says: the host, and the image if the engine holds it. What is known stays."""
     machine = machine or ThisMachine()
+    host = launch.host or probe(machine)
     image = local_image(machine, launch.image)
     environment = image.environment if image else None
     release = launch.release or (
         release_of_triton(environment.get("TRITON_SERVER_VERSION", "")) if environment else None
     )
-    return launch._replace(host=probe(machine), image_environment=environment, release=release)
+    return launch._replace(host=host, image_environment=environment, release=release)
 
 
 def driver_and_gpus(machine: Machine | None = None) -> tuple[str, str]:
