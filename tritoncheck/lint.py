@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tritoncheck.config import PathRule, Settings
 from tritoncheck.deployment.launch import Launch, newest_release
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _MENTION = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
 
 Tick = Callable[[int, int], None]
+Check = Callable[[Any], Iterator[Finding]]
 
 
 @dataclass(slots=True)
@@ -162,6 +163,7 @@ class _State:
         self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
         self.varying = frozenset(one.rule.code for one in run.rules if set(one.rule.needs) - {"config"})
         self.hidden: set[str] = set()
+        self.checks: dict[tuple[frozenset[str], str], list[Check]] = {}
         self.launch_said: set[tuple[str, str]] = set()
 
     def repository(self, repository: Repository) -> None:
@@ -200,14 +202,27 @@ class _State:
 
     def _model(self, model: Model) -> list[Finding]:
         found: list[Finding] = []
-        present = {field.name for field, _ in model.config.ListFields()}
-        for rule, check, _, _ in self.model_rules:
-            if rule.only_with and not model.broken and present.isdisjoint(rule.only_with):
-                continue
-            if model.broken and not rule.on_broken and self._hides(model, rule):
-                continue
-            found += check(model)
+        if model.broken:
+            for rule, check, _, _ in self.model_rules:
+                if rule.on_broken or not self._hides(model, rule):
+                    found += check(model)
+        else:
+            for check in self._checks(model):
+                found += check(model)
         return [one if one.model else one._replace(model=model.name) for one in found]
+
+    def _checks(self, model: Model) -> list[Check]:
+        """The rules that may find something in a model with these fields and this backend; most models are alike."""
+        present = frozenset(field.name for field, _ in model.config.ListFields())
+        key = (present, model.backend.name)
+        if key not in self.checks:
+            self.checks[key] = [
+                check
+                for rule, check, _, _ in self.model_rules
+                if (not rule.only_with or not present.isdisjoint(rule.only_with))
+                and (not rule.backends or model.backend.name in rule.backends)
+            ]
+        return self.checks[key]
 
     def _ran(self, model: Model, repository: Repository) -> frozenset[str]:
         """The codes of the rules that looked at all of a model, so that their silence means that nothing is there."""

@@ -155,6 +155,7 @@ class Rule(NamedTuple):
     evidence: the Triton source file and release, or the measurement, that it rests on.
     on_broken: whether it is run for a model whose text has faults (rules about those faults).
     only_with: top-level fields of which one must be set for it to find anything; spares the call for other models.
+    backends: backends of which one must serve the model for it to find anything; the same.
     """
 
     code: str
@@ -171,6 +172,7 @@ class Rule(NamedTuple):
     evidence: tuple[str, ...] = ()
     on_broken: bool = False
     only_with: tuple[str, ...] = ()
+    backends: tuple[str, ...] = ()
 
     def finding(
         self,

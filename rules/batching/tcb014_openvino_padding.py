@@ -43,15 +43,19 @@ RULE = Rule(
     reads=("backend", "max_batch_size", "parameters"),
     only_with=("max_batch_size",),
     evidence=("openvino_backend src/openvino.cc, 23.01-26.06",),
+    backends=("openvino",),
 )
 
 
 def check(model: Model) -> Iterator[Finding]:
-    """The parameter in any spelling: what its value means is for another rule."""
+    """The parameter in any spelling, since what its value means is for another rule; and what the model says."""
     if model.config.max_batch_size < 2 or model.backend.name != "openvino":
         return
     if "ENABLE_BATCH_PADDING" in model.config.parameters:
         return
+    networks = [file.content for file in model.opened.networks if file.content.inputs]
+    if networks and all(one.dims is not None and one.dims[:1] == (-1,) for net in networks for one in net.inputs):
+        return  # the batch dimension varies
     yield RULE.finding(
         model.at("max_batch_size"),
         f"if the model's batch dimension is fixed, requests that do not fill a batch of {model.config.max_batch_size} "

@@ -53,6 +53,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "version_policy", "cc_model_filenames"),
     refused=True,
     evidence=("tensorrt_backend src/loader.cc LoadPlan, 20.01-26.06",),
+    backends=("tensorrt",),
 )
 
 _Version = tuple[int, ...]

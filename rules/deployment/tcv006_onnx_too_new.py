@@ -52,6 +52,7 @@ RULE = Rule(
     evidence=(
         "onnxruntime_backend src/onnxruntime_loader.cc LoadSession, limits measured with ONNX Runtime 1.12-1.29",
     ),
+    backends=("onnxruntime",),
 )
 
 

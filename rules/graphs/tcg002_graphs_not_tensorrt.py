@@ -46,6 +46,7 @@ RULE = Rule(
         "tensorrt_backend src/tensorrt_model.cc ParseModelConfig, 20.01-26.08",
         "onnxruntime_backend#168",
     ),
+    only_with=("optimization",),
 )
 
 # Backends of NVIDIA that are known not to read the block. A custom backend may do what it likes.

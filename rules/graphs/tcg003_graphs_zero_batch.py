@@ -51,6 +51,7 @@ RULE = Rule(
     since=(24, 5),
     until=(26, 7),
     evidence=("tensorrt_backend src/instance_state.cc, 24.05-26.07", "server#7150, tensorrt_backend#125"),
+    only_with=("optimization",),
 )
 
 

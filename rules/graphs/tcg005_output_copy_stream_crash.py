@@ -47,6 +47,7 @@ RULE = Rule(
     since=(23, 3),
     until=(24, 4),
     evidence=("tensorrt_backend src/instance_state.cc, 23.03-24.04, commit 5c881ce",),
+    only_with=("optimization",),
 )
 
 

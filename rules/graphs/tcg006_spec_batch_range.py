@@ -44,6 +44,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "max_batch_size", "optimization.cuda"),
     refused=True,
     evidence=("tensorrt_backend src/instance_state.cc ValidateGraphSpec, 20.10-26.08",),
+    only_with=("optimization",),
 )
 SPEC = ("optimization", "cuda", "graph_spec")
 

@@ -71,6 +71,7 @@ RULE = Rule(
         "optimization.cuda",
     ),
     evidence=("tensorrt_backend src/instance_state.cc SetCudaGraphShape, 20.10-26.08", "server#6749"),
+    only_with=("optimization",),
 )
 SPEC = ("optimization", "cuda", "graph_spec")
 

@@ -54,6 +54,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     reads=("backend", "platform", "default_model_filename", "input", "optimization.cuda"),
     evidence=("tensorrt_backend src/instance_state.cc FindClosestCudaGraph, 20.10-26.08",),
+    only_with=("optimization",),
 )
 
 

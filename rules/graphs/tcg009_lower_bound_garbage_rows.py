@@ -55,6 +55,7 @@ RULE = Rule(
     confidence=Confidence.MEDIUM,
     reads=("backend", "platform", "default_model_filename", "optimization.cuda"),
     evidence=("tensorrt_backend src/instance_state.cc FindClosestCudaGraph, 20.10-26.08",),
+    only_with=("optimization",),
 )
 
 

@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     reads=("backend", "platform", "default_model_filename", "optimization.cuda"),
     evidence=("tensorrt_backend src/instance_state.cc InitializeCudaGraph, 20.09-26.08",),
+    only_with=("optimization",),
 )
 
 

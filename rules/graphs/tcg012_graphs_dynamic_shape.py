@@ -60,6 +60,7 @@ RULE = Rule(
         "optimization.cuda",
     ),
     evidence=("tensorrt_backend src/instance_state.cc InitializeGraphSpecs, SetCudaGraphShape, 20.09-26.08",),
+    only_with=("optimization",),
 )
 
 

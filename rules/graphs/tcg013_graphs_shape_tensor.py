@@ -50,6 +50,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     reads=("backend", "platform", "default_model_filename", "input", "output", "optimization.cuda"),
     evidence=("tensorrt_backend src/instance_state.cc BuildCudaGraph, 20.09-26.08",),
+    only_with=("optimization",),
 )
 
 

@@ -58,6 +58,7 @@ RULE = Rule(
         "optimization.cuda",
     ),
     evidence=("tensorrt_backend src/instance_state.cc InitializeGraphSpecs, EVENT_SET_COUNT, 23.03-26.08",),
+    only_with=("optimization",),
 )
 MOST = 60
 

@@ -55,6 +55,7 @@ RULE = Rule(
     ),
     since=(22, 6),
     evidence=("tensorrt_backend src/instance_state.cc InitializeGraphSpecs, src/model_state.cc, 22.06-26.08",),
+    only_with=("optimization",),
 )
 
 

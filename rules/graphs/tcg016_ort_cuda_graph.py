@@ -52,6 +52,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "optimization.execution_accelerators"),
     since=(24, 6),
     evidence=("onnxruntime_backend src/onnxruntime.cc, 24.06-26.08", "server#6670, onnxruntime#15002"),
+    only_with=("optimization",),
 )
 ON = frozenset(("1", "true", "on"))
 

@@ -52,6 +52,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "optimization.execution_accelerators"),
     since=(24, 4),
     evidence=("onnxruntime_backend src/onnxruntime.cc, 24.04-26.08", "onnxruntime#17355, server#6670"),
+    only_with=("optimization",),
 )
 ON = frozenset(("1", "true", "on"))
 

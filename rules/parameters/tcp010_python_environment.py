@@ -68,6 +68,7 @@ RULE = Rule(
     refused=True,
     evidence=("python_backend src/pb_env.cc, 20.12-26.06", "measured on 22.11-24.10"),
     only_with=("parameters",),
+    backends=("python",),
 )
 
 _KEY = "EXECUTION_ENV_PATH"

@@ -52,6 +52,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "version_policy"),
     refused=True,
     evidence=("python_backend src/pb_stub.cc, measured on 22.11-24.10",),
+    backends=("python",),
 )
 
 

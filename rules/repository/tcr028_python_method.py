@@ -60,6 +60,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "version_policy"),
     refused=True,
     evidence=("python_backend src/pb_stub.cc, measured on 22.11-24.10",),
+    backends=("python",),
 )
 
 # Method, how it is to be written, the number of arguments it is called with, and what follows if it cannot be.

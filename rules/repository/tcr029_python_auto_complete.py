@@ -64,6 +64,7 @@ RULE = Rule(
     refused=True,
     since=(22, 7),
     evidence=("python_backend src/pb_stub.cc, measured on 22.11-24.10",),
+    backends=("python",),
 )
 
 

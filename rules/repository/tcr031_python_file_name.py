@@ -55,6 +55,7 @@ RULE = Rule(
     refused=True,
     evidence=("python_backend src/pb_stub.cc StubSetup, measured on 22.11-24.10",),
     only_with=("default_model_filename",),
+    backends=("python",),
 )
 
 

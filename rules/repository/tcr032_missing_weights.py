@@ -54,6 +54,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "version_policy"),
     refused=True,
     evidence=("onnxruntime_backend src/onnxruntime.cc LoadModel, 21.10-26.06", "measured with ONNX Runtime 1.32"),
+    backends=("onnxruntime", "openvino"),
 )
 
 

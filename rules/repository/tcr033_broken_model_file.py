@@ -49,6 +49,7 @@ RULE = Rule(
         "onnxruntime_backend src/onnxruntime_loader.cc LoadSession, 20.08-26.06",
         "measured with ONNX Runtime 1.32",
     ),
+    backends=("onnxruntime", "openvino"),
 )
 
 _FAULTS = {

@@ -52,6 +52,7 @@ RULE = Rule(
     needs=("files", "config", "modelfile"),
     reads=("backend", "platform", "default_model_filename"),
     evidence=("python_backend src/stub_launcher.cc, 20.12-26.06",),
+    backends=("python",),
 )
 
 _NAME = "triton_python_backend_stub"

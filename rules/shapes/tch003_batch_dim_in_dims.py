@@ -48,6 +48,8 @@ RULE = Rule(
     confidence=Confidence.MEDIUM,
     reads=("input", "output", "max_batch_size", "backend", "platform"),
     evidence=("onnxruntime_backend src/onnxruntime.cc, tensorrt_backend src/instance_state.cc, 20.01-26.06",),
+    only_with=("input",),
+    backends=("onnxruntime", "tensorrt", "openvino", "tensorflow"),
 )
 
 # Backends that compare the shapes of the configuration with those of the model.

@@ -70,6 +70,7 @@ RULE = Rule(
     refused=True,
     evidence=("onnxruntime_backend src/onnxruntime.cc ValidateInputs, ValidateOutputs, 20.08-26.06",),
     only_with=("input", "output"),
+    backends=("onnxruntime",),
 )
 
 

@@ -43,6 +43,7 @@ RULE = Rule(
     reads=("input", "output", "backend", "platform", "default_model_filename"),
     refused=True,
     evidence=("pytorch_backend src/libtorch.cc ValidateInputs, 22.12-26.06",),
+    backends=("pytorch",),
 )
 
 STRING = 13

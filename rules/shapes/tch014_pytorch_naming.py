@@ -53,6 +53,7 @@ RULE = Rule(
     confidence=Confidence.MEDIUM,
     reads=("input", "output", "backend", "platform", "default_model_filename"),
     evidence=("pytorch_backend src/libtorch.cc GetNamingConvention, 22.12-26.06",),
+    backends=("pytorch",),
 )
 
 _INDEXED = re.compile(r".*__(\d+)", re.DOTALL)

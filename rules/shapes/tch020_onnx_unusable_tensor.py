@@ -47,6 +47,7 @@ RULE = Rule(
     reads=("backend", "platform", "default_model_filename", "version_policy"),
     refused=True,
     evidence=("onnxruntime_backend src/onnxruntime_utils.cc InputOutputInfos, 20.08-26.06",),
+    backends=("onnxruntime",),
 )
 
 # Number of the element type -> its name (onnx `onnx.proto`, TensorProto.DataType).

@@ -68,6 +68,7 @@ RULE = Rule(
     refused=True,
     evidence=("openvino_backend src/openvino.cc ValidateInputs, ValidateOutputs, 21.10-26.06",),
     only_with=("input", "output"),
+    backends=("openvino",),
 )
 
 
