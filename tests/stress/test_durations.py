@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats  # type: ignore[import-untyped]
 
 from tritoncheck.stress.distributions import binomial
-from tritoncheck.stress.durations import loads_for_upper_limit, quantile, ranks
+from tritoncheck.stress.durations import estimated, quantile, ranks
 
 SHARES = (0.5, 0.9, 0.95)
 
@@ -61,12 +61,50 @@ def test_giving_up_widens(times: list[float], stopped: list[bool]) -> None:
     assert cut.high is None or (whole.high is not None and cut.high >= whole.high)
 
 
-def test_how_many_loads_a_limit_needs() -> None:
-    assert [loads_for_upper_limit(share) for share in SHARES] == [6, 36, 72]
-    for share in SHARES:
-        n = loads_for_upper_limit(share)
+def test_a_limit_needs_so_many_loads() -> None:
+    for share, n in zip(SHARES, (6, 36, 72), strict=True):
         assert ranks(n, share)[1] == n
         assert ranks(n - 1, share)[1] == n
+
+
+_TIMES = st.lists(st.integers(0, 12).map(float), max_size=30)
+
+
+@given(_TIMES, _TIMES, st.sampled_from([0.1, 0.25, 0.5, 0.75, 0.9, 0.95]))
+def test_the_estimate_equals_that_of_kaplan_and_meier_in_scipy(
+    times: list[float], given_up: list[float], share: float
+) -> None:
+    """Censored early, late, all, and at the very time at which others end."""
+    expected = None
+    if times or given_up:
+        data = scipy_stats.CensoredData(uncensored=times, right=given_up)
+        curve = scipy_stats.ecdf(data).sf
+        reached = [
+            time
+            for time, going_on in zip(curve.quantiles, curve.probabilities, strict=True)
+            if going_on <= 1 - share + 1e-9 and time in times
+        ]
+        expected = min(reached, default=None)
+    assert estimated(times, share, given_up) == expected
+
+
+@given(_TIMES, _TIMES, st.sampled_from([0.1, 0.5, 0.9]))
+def test_the_estimate_lies_between_its_limits(times: list[float], given_up: list[float], share: float) -> None:
+    found = quantile(times, share, given_up, level=0.95)
+    if found.estimate is not None:
+        assert found.low <= found.estimate
+        assert found.high is None or found.estimate <= found.high
+    else:
+        assert found.high is None
+
+
+def test_loads_that_were_given_up_early_count_for_later_ones() -> None:
+    """Four of ten were waited for only 1 s: they are as likely as the others to end at any later time."""
+    times = [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+    assert estimated(times, 0.5, [1.0] * 4) == 4.0
+    assert estimated(times, 0.5, [100.0] * 4) == 6.0
+    assert estimated([], 0.5, [100.0] * 4) is None
+    assert estimated([], 0.5) is None
 
 
 def test_what_cannot_be_is_refused() -> None:

@@ -13,7 +13,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tritoncheck.registry import own_rules
 from tritoncheck.stress.command import explain_log
+from tritoncheck.stress.signatures import signatures
 
 ROOT = Path(__file__).resolve().parents[2]
 LOGS = ROOT / "fixtures" / "logs"
@@ -239,3 +241,14 @@ def test_the_command_reads_stdin(checkout: Path) -> None:
     done = subprocess.run([sys.executable, *command], cwd=checkout, input=log, capture_output=True, timeout=60)
     assert done.returncode == 0
     assert json.loads(done.stdout)["models"]["pose_main"]["outcome"] == "degraded"
+
+
+def test_every_rule_that_a_place_may_name_exists() -> None:
+    """`tritoncheck explain CODE` is what a reader is told to ask next."""
+    known = {loaded.rule.code for loaded in own_rules()}
+    package = ROOT / "tritoncheck" / "stress"
+    files = [path for path in package.rglob("*") if path.suffix in (".py", ".toml", ".html")]
+    named = {code for path in files for code in re.findall(r"\bTC[A-Z]\d{3}\b", path.read_text(encoding="utf-8"))}
+    assert len(named) > 30
+    assert sorted(named - known) == []
+    assert {one.rule for one in signatures() if one.rule} <= known

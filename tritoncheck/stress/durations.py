@@ -1,13 +1,16 @@
 """Median and other quantiles of load times, with limits that take nothing for granted about their distribution.
 
-Some loads never ended: they were given up after a time and are known only to take longer. The limits are order
-statistics, whose ranks come from the binomial distribution (David and Nagaraja, Order Statistics, section 7.1).
+Some loads never ended: they were given up after a time and are known only to take longer (they are censored). The
+estimate is that of Kaplan and Meier, Journal of the American Statistical Association 53 (1958) 457; the limits are
+order statistics, whose ranks come from the binomial distribution (David and Nagaraja, Order Statistics, section 7.1).
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -33,23 +36,36 @@ def quantile(
 ) -> Quantile:
     """The time within which this share of loads ends.
 
-    times: the loads that ended. given_up: how long each of the others was waited for; the estimate supposes that it was
-    as long as the slowest load that ended, the limits do not.
+    times: the loads that ended. given_up: how long each of the others was waited for. The estimate supposes that they
+    were not given up because they were slow or fast, the limits suppose nothing.
     Raises ValueError for a share or level that is not between 0 and 1, and for times below 0.
     """
     check_share(share, "share")
     check_share(level, "level")
     if any(not time >= 0 for time in (*times, *given_up)):
         raise ValueError("a time is negative or not a number")
-    n = len(times) + len(given_up)
     # A load that was given up took at least that long (for the lower limit) and may have taken for ever.
     at_least, at_most = sorted((*times, *given_up)), sorted(times)
-    estimate = _at(at_most, max(1, math.ceil(n * share - 1e-9)))
-    lower, upper = ranks(n, share, level)
+    lower, upper = ranks(len(at_least), share, level)
     low = at_least[lower - 1] if lower else 0.0
-    return Quantile(share, estimate, low, _at(at_most, upper), level)
+    return Quantile(share, estimated(times, share, given_up), low, _at(at_most, upper), level)
 
 
+def estimated(times: Sequence[float], share: float, given_up: Sequence[float] = ()) -> float | None:
+    """The first time at which the product-limit estimate of the loads that are still going on is at most 1 - share."""
+    n = len(times) + len(given_up)
+    if not given_up or not times or min(given_up) >= max(times):  # the usual case: one time-out for all
+        return _at(sorted(times), max(1, math.ceil(n * share - 1e-9)))
+    ended, stopped, going_on = Counter(times), Counter(given_up), 1.0
+    for time in sorted({*ended, *stopped}):
+        going_on *= 1 - ended[time] / n
+        if ended[time] and going_on <= 1 - share + 1e-9:
+            return time
+        n -= ended[time] + stopped[time]
+    return None
+
+
+@functools.lru_cache(maxsize=256)
 def ranks(n: int, share: float, level: float = 0.95) -> tuple[int, int]:
     """The ranks, from 1, of the times between which a quantile lies; 0 and n + 1 where n are too few for a limit."""
     first, masses = binomial(n, share)
@@ -59,13 +75,6 @@ def ranks(n: int, share: float, level: float = 0.95) -> tuple[int, int]:
     lower = sum(1 for j in range(n + 1) if below[j] <= tail)
     upper = next((j + 1 for j in range(n) if 1 - below[j] <= tail), n + 1)
     return lower, upper
-
-
-def loads_for_upper_limit(share: float, level: float = 0.95) -> int:
-    """The least number of loads from which a quantile gets an upper limit: 72 for 95 % of loads at 95 %."""
-    check_share(share, "share")
-    check_share(level, "level")
-    return math.ceil(math.log((1 - level) / 2) / math.log(share) - 1e-9)
 
 
 def _at(times: Sequence[float], rank: int) -> float | None:
