@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -238,17 +237,6 @@ def memory(tmp_path: Path) -> Iterator[Path]:
     )
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def test_ten_thousand_attempts_are_quick(memory: Path) -> None:
-    scripts = [Script(load_steps({"a": (1.0, ""), "b": (2.0, why)}), rows=None) for why in ("", FAILS)]
-    plan = plan_of("a", "b", restarts=10_000)
-    begin = time.process_time()
-    with Journal(memory / "run", plan, resume=False) as journal:
-        Engine(plan, MockHost(lambda number: scripts[number % 50 == 0]), journal, Silent(), Stop()).run()
-        assert (journal.attempts, journal.failures) == (10_000, 200)
-    assert time.process_time() - begin < 60
-    assert len(list((memory / "run" / "logs").iterdir())) == 201
 
 
 def test_attempts_leave_nothing_in_memory(memory: Path) -> None:

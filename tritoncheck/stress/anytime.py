@@ -19,8 +19,13 @@ def log_evidence(rate: float, failures: int, attempts: int) -> float:
 
     While the rate is the true one, the ratio ever reaches 1/α with a probability of at most α (Ville's inequality).
     """
-    mixture = log_beta(_PRIOR + failures, _PRIOR + attempts - failures) - log_beta(_PRIOR, _PRIOR)
-    return mixture - failures * math.log(rate) - (attempts - failures) * math.log1p(-rate)
+    return _mixture(failures, attempts) - failures * math.log(rate) - (attempts - failures) * math.log1p(-rate)
+
+
+@functools.lru_cache(maxsize=64)
+def _mixture(failures: int, attempts: int) -> float:
+    """The log likelihood of the counts under the mixture."""
+    return log_beta(_PRIOR + failures, _PRIOR + attempts - failures) - log_beta(_PRIOR, _PRIOR)
 
 
 @functools.lru_cache(maxsize=4096)

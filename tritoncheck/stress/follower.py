@@ -45,11 +45,10 @@ class Follower:
 
     def feed(self, stream: str, data: bytes) -> None:
         """The next bytes of a stream."""
-        *lines, rest = (self._rests.get(stream, b"") + data).split(b"\n")
+        whole, end, rest = (self._rests.get(stream, b"") + data).rpartition(b"\n")
         self._rests[stream] = rest
-        for line in lines:
-            self._line(stream, line + b"\n")
-        if lines:
+        if end:
+            self._lines(stream, whole + end)
             self._look()
 
     def quiet(self) -> None:
@@ -81,23 +80,28 @@ class Follower:
     def _flush(self) -> None:
         for stream, rest in self._rests.items():
             if rest:
-                self._line(stream, rest + b"\n")
+                self._lines(stream, rest + b"\n")
         self._rests.clear()
         if not self._ended:
             self._take(self._reader.close())
             self._look()
 
-    def _line(self, stream: str, line: bytes) -> None:
+    def _lines(self, stream: str, lines: bytes) -> None:
         if self._size < _LOG_LIMIT:
-            self._size += self.keep.write(line)
+            self._size += self.keep.write(lines)
         if self._ended:
-            if len(self.last_words) < _LAST_WORDS:
-                self.last_words.append(line.decode("utf-8", "replace").rstrip())
+            room = max(0, _LAST_WORDS - len(self.last_words))
+            self.last_words += lines.decode("utf-8", "replace").splitlines()[:room]
             return
-        if not self.history.models and line.strip():
+        if not self.history.models:
+            self._first(lines)
+        self._take(self._reader.feed(lines, stream))
+
+    def _first(self, lines: bytes) -> None:
+        """What a server says that never comes to its models: the first line and the last two."""
+        for line in filter(bytes.strip, lines.split(b"\n")):
             self.usage = self.usage or line.startswith(b"Usage: ")
-            self.lines = [*self.lines[:1], *self.lines[1:][-2:], line.decode("utf-8", "replace").strip()]
-        self._take(self._reader.feed(line, stream))
+            self.lines = [*self.lines[:1], *self.lines[1:][-1:], line.decode("utf-8", "replace").strip()]
 
     def _take(self, events: list[Event]) -> None:
         for event in events:

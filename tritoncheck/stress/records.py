@@ -8,7 +8,7 @@ computed from these. Knows nothing of hosts, logs or statistics.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -143,9 +143,13 @@ def to_line(kind: str, record: Any) -> str:
 
 def plain(record: Any) -> dict[str, Any]:
     """A record as a table of plain values; of variables their names and marks."""
-    table = record if isinstance(record, dict) else asdict(record)
+    if isinstance(record, dict):
+        return record
+    table = {name: getattr(record, name) for name in record.__dataclass_fields__}  # `asdict` copies all of it
     if isinstance(record, Plan):
         table["environment"] = [[one.name, one.mark] for one in record.environment]
+    elif isinstance(record, Attempt):
+        table["models"] = {name: plain(one) for name, one in record.models.items()}
     return table
 
 
