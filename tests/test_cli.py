@@ -473,3 +473,13 @@ def test_version_and_help(work: Path, tritoncheck: Command) -> None:
         run = tritoncheck(*arguments, cwd=work)
         assert run.returncode == 0
         assert "Usage" in run.stdout
+
+
+def test_timings(tritoncheck: Command) -> None:
+    done = tritoncheck("lint", "fixtures/repositories/nv12", "--timings", "--select", "TCG")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[0].split() == ["rule", "calls", "ms", "share"]
+    assert any(line.startswith("TCG001 graph-load-race ") and line.split()[2] == "1" for line in lines)
+    assert lines[-1].startswith("starting, reading, parsing, reporting")
+    assert "TCG001" in done.stdout

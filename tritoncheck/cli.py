@@ -7,11 +7,14 @@ check, 4 an error of this program.
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tritoncheck import __version__
+
+if TYPE_CHECKING:
+    from tritoncheck.timings import Timings
 
 app = typer.Typer(
     name="tritoncheck",
@@ -85,6 +88,7 @@ def lint(
     fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes that cannot change what works.")] = False,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="With --fix or --diff: all fixes.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what --fix would change, and change nothing.")] = False,
+    timings: Annotated[bool, typer.Option("--timings", help="Say how long each rule took, on stderr.")] = False,
 ) -> None:
     """Check model repositories and say what Triton will refuse, ignore, or load by luck."""
     from tritoncheck.command import LintOptions, run_lint
@@ -110,6 +114,7 @@ def lint(
         fix=fix,
         unsafe=unsafe,
         diff=diff,
+        timings=_timings() if timings else None,
     )
     raise typer.Exit(run_lint(options))
 
@@ -269,6 +274,12 @@ def stress(
         demo=demo,
     )
     raise typer.Exit(run_stress(options))
+
+
+def _timings() -> Timings:
+    from tritoncheck.timings import Timings
+
+    return Timings()
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from tritoncheck.targets import TargetError, Targets, resolve
 
 if TYPE_CHECKING:
     from tritoncheck.deployment.machine import Machine
+    from tritoncheck.timings import Timings
 
 OK, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
 FORMATS = ("text", "json")
@@ -57,6 +58,7 @@ class LintOptions:
     fix: bool = False
     unsafe: bool = False
     diff: bool = False
+    timings: Timings | None = None
 
 
 def run_lint(options: LintOptions) -> int:
@@ -80,6 +82,8 @@ def run_lint(options: LintOptions) -> int:
         report = _fix(targets, options) if fixing else _run_all(targets, options, {})
         if not options.diff:
             write(_render(report, options, time.perf_counter() - started), options.output)
+        if options.timings is not None:
+            print(options.timings.table(time.perf_counter() - started), end="", file=sys.stderr)
     except (UsageError, ConfigError, LaunchError, TargetError, RuleError) as error:
         print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)
         return USAGE
@@ -148,7 +152,10 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
             check_agreement(group.settings.triton, group.settings.image)
             settings = with_options(group.settings, options)
             launch = launch_of(settings)
-            run = Run(settings, launch, _rules(settings), date.today(), progress.tick, edited)
+            rules = _rules(settings)
+            if options.timings is not None:
+                rules = tuple(map(options.timings.timed, rules))
+            run = Run(settings, launch, rules, date.today(), progress.tick, edited)
             parts = []
             if group.trees or group.alone:
                 plan = asked_plan(make_plan(group.trees, settings, launch), launch)
