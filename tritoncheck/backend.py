@@ -48,9 +48,12 @@ OWN_PROCESS = frozenset(("python", "vllm"))
 CPU_ONLY = frozenset(("openvino",))
 NO_DEVICE = frozenset(("ensemble", "identity", "repeat", "square"))
 
-# What fills in no inputs, outputs or `max_batch_size`. Source: pytorch_backend, which has no auto-complete, 20.08 to
-# 26.06.
-NEVER_COMPLETE = frozenset(("pytorch", "ensemble"))
+# What fills in no inputs, outputs or `max_batch_size`. Source: pytorch_backend, identity_backend and the other
+# examples, which have no such code, 20.08 to 26.06.
+NEVER_COMPLETE = frozenset(("pytorch", "ensemble", "identity", "repeat", "square"))
+# What leaves a configuration alone that has both an input and an output. Source: onnxruntime_backend `onnxruntime.cc`
+# («skipping model configuration auto-complete»), tensorflow_backend `tensorflow.cc`, `AutoCompleteConfig`, to 26.06.
+ALL_OR_NONE = frozenset(("onnxruntime", "tensorflow"))
 
 
 class Backend(NamedTuple):

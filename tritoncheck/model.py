@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tritoncheck.backend import NEVER_COMPLETE, Backend, default_file, recognised, resolve_backend
+from tritoncheck.backend import ALL_OR_NONE, NEVER_COMPLETE, Backend, default_file, recognised, resolve_backend
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.reading import Fault as DeploymentFault
 from tritoncheck.graphs import Graphs, read_graphs
 from tritoncheck.modelfile.contents import Contents
-from tritoncheck.modelfile.data import DataFile, look
+from tritoncheck.modelfile.data import DataFile, count_strings, look
 from tritoncheck.modelfile.opened import Opened
 from tritoncheck.race import Party, Race, parties, races, races_of, served, start_races
 from tritoncheck.repository import Entry, ModelFolder, RepositoryFolder, VersionFolder
@@ -146,12 +146,11 @@ class Model:
         """Whether inputs, outputs and `max_batch_size` are known to stay as they are written: auto-complete is off, the
         backend has none, or it leaves a configuration alone that has an input and an output.
 
-        onnxruntime_backend `onnxruntime.cc` `AutoCompleteConfig`, 22.07 to 26.06: «skipping model configuration
-        auto-complete».
+        Python models are not looked into: `part.exact` does that.
         """
         if self.launch.autocomplete is False or self.backend.name in NEVER_COMPLETE:
             return True
-        return self.backend.name == "onnxruntime" and bool(self.config.input and self.config.output)
+        return self.backend.name in ALL_OR_NONE and bool(self.config.input and self.config.output)
 
     @cached_property
     def ensemble(self) -> Ensemble | None:
@@ -225,6 +224,10 @@ class Model:
     def data_file(self, folder: str, name: str) -> DataFile:
         """A file with the bytes of a tensor, in a folder of the model such as `warmup`."""
         return look("/".join((self.folder.path, folder)), name)
+
+    def data_strings(self, folder: str, name: str, most: int) -> int | None:
+        """How many strings such a file holds, as `count_strings` says."""
+        return count_strings("/".join((self.folder.path, folder)), name, most)
 
     def entry(self, name: str) -> Entry | None:
         """An entry of the model's folder by name, None if there is none."""

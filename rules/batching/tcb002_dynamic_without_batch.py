@@ -46,6 +46,7 @@ RULE = Rule(
     name="dynamic-without-batch",
     title="`dynamic_batching` in a model that does not batch",
     severity=Severity.WARNING,
+    needs=("config", "files"),
     reads=("dynamic_batching", "max_batch_size", "backend", "platform", "input", "output"),
     only_with=("dynamic_batching",),
     evidence=("core src/dynamic_batch_scheduler.cc, 20.01-26.06", "measured on 22.11-24.10"),
@@ -64,17 +65,17 @@ def check(model: Model) -> Iterator[Finding]:
         return
     if block.HasField("default_queue_policy"):
         return
-    written = model.written("max_batch_size")
-    if not model.is_final and not written:
+    written, exact = model.written("max_batch_size"), model.part.exact
+    if not exact and not written:
         return
     related = [Related("no batches", model.at("max_batch_size"))] if written else []
     cut = model.deletion("dynamic_batching")
     yield RULE.finding(
         model.at("dynamic_batching"),
         f"`dynamic_batching` has no effect: `max_batch_size` is {'' if written else 'not set, hence '}0, so that every "
-        "request runs alone" + ("" if model.is_final else ", unless the backend raises it at load"),
+        "request runs alone" + ("" if exact else ", unless the backend raises it at load"),
         help="set `max_batch_size` to 1 or more and leave the batch dimension out of `dims`; or delete the block",
         related=related,
-        confidence=Confidence.HIGH if model.is_final else Confidence.MEDIUM,
-        fix=Fix("delete `dynamic_batching`", cut, safe=model.is_final) if cut else None,
+        confidence=Confidence.HIGH if exact else Confidence.MEDIUM,
+        fix=Fix("delete `dynamic_batching`", cut, safe=exact) if cut else None,
     )

@@ -104,8 +104,11 @@ def _data(model: Model, path: _Path, sample: Any) -> Iterator[Finding]:
 def _request(model: Model, path: _Path, sample: Any) -> Iterator[Finding]:
     """What the server checks in any request, this one too."""
     known = {tensor.name: number for number, tensor in enumerate(model.config.input)}
-    if not known or len(known) != len(model.config.input):
-        return  # auto-completed, or a name is there twice
+    if not known:
+        return  # auto-completed
+    if len(known) != len(model.config.input):
+        yield from _twice(model, path)
+        return
     for name in sorted(sample.inputs):
         entry = sample.inputs[name]
         place: _Path = (*path, "inputs", name, "value")
@@ -124,7 +127,9 @@ def _request(model: Model, path: _Path, sample: Any) -> Iterator[Finding]:
                 f"write `data_type: {model.type_name(tensor.data_type)}`",
                 Related("the model's input", model.at("input", number, "data_type")),
             )
-        elif tensor.dims and not tensor.is_shape_tensor and not _fits(list(entry.dims), list(tensor.dims)):
+        elif tensor.is_shape_tensor:
+            yield from _shape_tensor(model, place, name, number)
+        elif tensor.dims and not _fits(list(entry.dims), list(tensor.dims)):
             batch = " (neither has the batch dimension)" if model.config.max_batch_size > 0 else ""
             yield _refused(
                 model,
@@ -134,6 +139,39 @@ def _request(model: Model, path: _Path, sample: Any) -> Iterator[Finding]:
                 Related("the model's input", model.at("input", number, "dims")),
             )
     yield from _left_out(model, path, sample, known)
+
+
+def _shape_tensor(model: Model, place: _Path, name: str, number: int) -> Iterator[Finding]:
+    """It has no batch dimension, but the warmup gives it one: seen up to 24.10, later releases nobody tried."""
+    if model.config.max_batch_size < 1:
+        return
+    release = model.launch.release
+    known = release is not None and release[:2] <= (24, 10)
+    yield RULE.finding(
+        model.at(*place, "dims"),
+        f"warmup input `{name}` is a shape tensor, and the warmup of a model that batches gives it a batch dimension "
+        "that it must not have: the load fails" + ("" if known else " up to 24.10"),
+        help="warm the model up with a request after the start",
+        related=[Related("the model's input", model.at("input", number, "is_shape_tensor"))],
+        severity=Severity.ERROR if known else Severity.WARNING,
+        confidence=Confidence.HIGH if known else Confidence.MEDIUM,
+        refused=known,
+    )
+
+
+def _twice(model: Model, path: _Path) -> Iterator[Finding]:
+    """A name that is listed twice is expected twice, and cannot be given twice."""
+    names = ["" if getattr(tensor, "optional", False) else tensor.name for tensor in model.config.input]
+    number = next((place for place, name in enumerate(names) if name and name in names[:place]), None)
+    if number is None:
+        return
+    yield _refused(
+        model,
+        (*path, "inputs"),
+        f"input `{names[number]}` is listed twice, so that the server expects it twice, in the warmup sample too",
+        "list each input once",
+        Related("the second time", model.at("input", number, "name")),
+    )
 
 
 def _left_out(model: Model, path: _Path, sample: Any, known: dict[str, int]) -> Iterator[Finding]:
@@ -178,7 +216,7 @@ def _unknown(model: Model, path: _Path, name: str) -> Finding:
         f"`{name}` of the warmup sample is ignored: the model has no such input",
         help="correct the name, or delete the entry",
         severity=Severity.WARNING,
-        confidence=Confidence.HIGH if model.is_final else Confidence.MEDIUM,
+        confidence=Confidence.HIGH if model.part.closed("input") else Confidence.MEDIUM,
         refused=False,
     )
 

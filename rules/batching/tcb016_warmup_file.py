@@ -2,7 +2,8 @@
 
 ## What it finds
 An `input_data_file` of a `model_warmup` sample that does not lie in the model's `warmup` folder, is a folder, or is
-shorter than the tensor; or one that is a picture, a NumPy array or an archive.
+shorter than the tensor; one with another number of strings than the tensor has; or one that is a picture, a NumPy array
+or an archive.
 
 ## Why it matters
 Triton reads the raw bytes of the tensor from there while the model loads, as many as one row of the batch has,
@@ -49,11 +50,12 @@ model_warmup {
 
 ## What Triton says
 «failed to open text file for read …/resnet/warmup/zeros: No such file or directory», «warmup setting expects 12 bytes,
-but the data provided from zeros only has 5 bytes»; a folder: «what():  basic_string::_M_replace_aux», signal 6
+but the data provided from zeros only has 5 bytes», «expected 3 string elements for inference input 'x' for model
+'resnet', got 2», «incomplete string length indicator»; a folder: «what():  basic_string::_M_replace_aux», signal 6
 
 ## Evidence
 core `backend_model_instance.cc` `GenerateWarmupData`, 20.01 to 26.06; server#1796; loaded on real servers 22.11 to
-24.10.
+24.10, of which only the last counts strings.
 """
 
 from collections.abc import Iterator
@@ -117,6 +119,8 @@ def _file(model: Model, path: tuple[str | int, ...], entry: Any) -> Iterator[Fin
             f"{shown} has {found.size} bytes, and the tensor has {wanted}: the load fails",
             help=f"write the {wanted} raw bytes of one row of the batch into the file",
         )
+    elif model.type_name(entry.data_type) == "TYPE_STRING":
+        yield from _strings(model, path, entry)
     elif found.kind in ("a picture", "a NumPy array", "a zip archive", "a gzip archive"):
         yield RULE.finding(
             span,
@@ -125,3 +129,26 @@ def _file(model: Model, path: tuple[str | int, ...], entry: Any) -> Iterator[Fin
             severity=Severity.WARNING,
             refused=False,
         )
+
+
+def _strings(model: Model, path: tuple[str | int, ...], entry: Any) -> Iterator[Finding]:
+    """A tensor of strings: seen to be counted on 24.10, and not on 24.03."""
+    wanted = 1
+    for dim in entry.dims:
+        wanted *= max(dim, 0)
+    count = model.data_strings("warmup", entry.input_data_file, wanted)
+    if count is None or count == wanted:
+        return
+    release = model.launch.release
+    counted = release is None or release >= (24, 10)
+    has = {-1: "is not a row of strings with their lengths", 0: "has no string"}.get(
+        count, f"has {'more' if count > wanted else count} string{'' if count == 1 else 's'}"
+    )
+    yield RULE.finding(
+        model.value_at(*path, "input_data_file"),
+        f"`warmup/{entry.input_data_file}` {has}, and the tensor has {wanted}"
+        + (": the load fails" if counted else ", which this release does not see"),
+        help="write each string with its length before it, in four bytes, the lowest first",
+        severity=Severity.ERROR if counted else Severity.WARNING,
+        refused=counted,
+    )

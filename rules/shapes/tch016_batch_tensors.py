@@ -121,7 +121,7 @@ def _targets(model: Model, path: tuple[str | int, ...], entry: Any) -> Iterator[
 
 def _unknown(model: Model, path: tuple[str | int, ...], name: str, kind: str, known: list[str]) -> Iterator[Finding]:
     """A tensor that is not written; where none is written and the backend completes them, it may come from there."""
-    sure = model.is_final
+    sure = model.part.closed(kind)
     if not sure and not known:
         return
     shown = f"the {kind}s are {', '.join(f'`{one}`' for one in known)}" if known else f"the model has no {kind}"

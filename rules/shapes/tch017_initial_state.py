@@ -8,7 +8,7 @@ number of `dims`, a -1 in them or a size that differs; neither `zero_data` nor `
 
 ## Why it matters
 Triton refuses the model, and **in a large part of the loads the whole server crashes** with it (signal 11), every other
-model too: of two loads of each case, about one.
+model too: of two loads of each case, about one. A dimension below -1 on both sides crashes it every time.
 
 ## Bad
 ```
@@ -138,7 +138,16 @@ def _dims(model: Model, path: _Path, state: Any, initial: Any) -> Iterator[Findi
         )
         return
     for place, (size, wanted) in enumerate(zip(own, theirs, strict=True)):
-        if size == -1 or (wanted != -1 and size != wanted):
+        if size == wanted < -1:
+            yield RULE.finding(
+                model.at(*path, "initial_state", 0, "dims", place),
+                f"dimension {size} of the initial state of `{state.input_name}`: the whole server crashes, with every "
+                "other model",
+                help="write the size to begin with",
+                related=related,
+                refused=False,
+            )
+        elif size == -1 or (wanted != -1 and size != wanted):
             yield RULE.finding(
                 model.at(*path, "initial_state", 0, "dims", place),
                 f"dimension {size} of the initial state of `{state.input_name}`, {wanted} of the state's: {_CRASH}",

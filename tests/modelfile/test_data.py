@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tritoncheck.modelfile.data import DataFile, look
+from tritoncheck.modelfile.data import DataFile, count_strings, look
 from tritoncheck.tensors import byte_size, type_name
 
 
@@ -62,3 +62,24 @@ def test_byte_size(data_type: int, dims: list[int], size: int | None) -> None:
 
 def test_type_name() -> None:
     assert [type_name(one) for one in (11, 13, 77)] == ["TYPE_FP32", "TYPE_STRING", "77"]
+
+
+@pytest.mark.parametrize(
+    ("content", "count"),
+    [
+        (b"", 0),
+        (b"\1\0\0\0a\2\0\0\0bb", 2),
+        (b"\0\0\0\0" * 3, 3),
+        (b"\0\0\0\0" * 9, 4),  # one more than there may be
+        (b"\1\0\0\0a\2\0\0\0b", 2),  # the last one may be cut
+        (b"\1\0\0\0a\2\0", -1),
+        (b"hello world", 1),
+    ],
+)
+def test_count_strings(tmp_path: Path, content: bytes, count: int) -> None:
+    (tmp_path / "words").write_bytes(content)
+    assert count_strings(str(tmp_path), "words", 3) == count
+
+
+def test_count_strings_of_nothing(tmp_path: Path) -> None:
+    assert count_strings(str(tmp_path), "words", 3) is None

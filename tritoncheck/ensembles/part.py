@@ -11,14 +11,11 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tritoncheck.backend import ALL_OR_NONE
+
 if TYPE_CHECKING:
     from tritoncheck.model import Model
 
-# They complete nothing: identity_backend and the other examples have no such code.
-_NEVER = frozenset(("identity", "repeat", "square"))
-# They read all from the model file unless both an input and an output are written (onnxruntime_backend
-# `onnxruntime.cc`, tensorflow_backend `tensorflow.cc`, `AutoCompleteConfig`).
-_ALL_OR_NONE = frozenset(("onnxruntime", "tensorflow"))
 # They fill an empty list, and gaps in the entries of one that is not, but add none (tensorrt_backend
 # `model_state.cc` `FixIO`, openvino_backend `openvino.cc` `AutoCompleteInputOrOutput`).
 _FILL_ONLY = frozenset(("tensorrt", "openvino"))
@@ -55,13 +52,9 @@ class Part:
         backend = self.model.backend.name
         if self.opaque:
             return False
-        if self.model.is_final or backend in _NEVER or (backend in _ALL_OR_NONE and self._whole):
+        if self.model.is_final:
             return True
         return backend == "python" and not _completes_itself(self.model)
-
-    @property
-    def _whole(self) -> bool:
-        return bool(self.model.config.input and self.model.config.output)
 
     @cached_property
     def kept(self) -> bool:
@@ -82,7 +75,7 @@ class Part:
         return self._listed("output")
 
     def _listed(self, side: str) -> dict[str, Tensor]:
-        if self.opaque or (self.model.backend.name in _ALL_OR_NONE and not self.exact):
+        if self.opaque or (self.model.backend.name in ALL_OR_NONE and not self.exact):
             return {}
         return _tensors(getattr(self.model.config, side))
 
@@ -95,7 +88,7 @@ class Part:
     @cached_property
     def batch_kept(self) -> bool:
         """Whether a `max_batch_size` above 0 stays as written; Python models may raise it, others are likely not to."""
-        return self.exact or (not self.opaque and self.model.backend.name in _FILL_ONLY | _ALL_OR_NONE)
+        return self.exact or (not self.opaque and self.model.backend.name in _FILL_ONLY | ALL_OR_NONE)
 
     @cached_property
     def max_batch(self) -> int | None:
@@ -119,7 +112,7 @@ class Part:
             return self.model.ensemble.decoupled
         if self.model.config.model_transaction_policy.decoupled:
             return True
-        return False if self.exact or self.model.backend.name in _FILL_ONLY | _ALL_OR_NONE else None
+        return False if self.exact or self.model.backend.name in _FILL_ONLY | ALL_OR_NONE else None
 
     def twice(self, side: str, name: str) -> bool:
         """Whether it lists an `input` or `output` of this name more than once."""

@@ -10,6 +10,10 @@ import stat
 from typing import NamedTuple
 
 from tritoncheck.modelfile.sniff import kind_of, read_head
+from tritoncheck.modelfile.window import read_whole
+
+# A larger file of strings is not counted.
+_STRINGS_LIMIT = 4 * 1024 * 1024
 
 
 class DataFile(NamedTuple):
@@ -39,3 +43,20 @@ def look(folder: str, name: str) -> DataFile:
         return DataFile("folder")
     head = read_head(path)
     return DataFile("unknown") if head is None else DataFile("file", status.st_size, kind_of(head))
+
+
+def count_strings(folder: str, name: str, most: int) -> int | None:
+    """How many strings are in a file for a tensor of TYPE_STRING: each has its length before it, in four bytes. -1
+    where a length is cut, None where the file cannot be read. Stops beyond `most`; the last string may be cut, as
+    for Triton.
+    """
+    content = read_whole(os.path.join(folder, *name.split("/")), _STRINGS_LIMIT)
+    if content is None:
+        return None
+    at = count = 0
+    while at < len(content) and count <= most:
+        if len(content) - at < 4:
+            return -1
+        at += 4 + int.from_bytes(content[at : at + 4], "little")
+        count += 1
+    return count
