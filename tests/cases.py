@@ -17,6 +17,7 @@ A file whose whole text is in brackets may stand for a binary one: `(onnx opset 
 
 A rule's page shows the same in its Bad and Good blocks: `# resnet/config.pbtxt` begins a file, `# resnet/1/` is a
 folder, `# resnet/1/model.onnx -> /nowhere` a link, `# --triton 24.01`, `# --launch "…"` and `# --deployed` are options.
+A `compose.yaml` beside the models starts the server.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ from tests.machines import RecordedMachine
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.deployment.probe import asked
-from tritoncheck.lint import Run, lint
+from tritoncheck.deployments import make_plan
+from tritoncheck.lint import Run
 from tritoncheck.outcome import Report
 from tritoncheck.registry import LoadedRule, own_rules
+from tritoncheck.several import lint_planned
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -86,7 +89,7 @@ def read_case(folder: Path) -> Case:
     case.links = table.pop("links", {})
     case.files = table.pop("files", {})
     case.options = table
-    for path in sorted((*folder.rglob("*.pbtxt"), *folder.rglob("*.py"))):
+    for path in sorted(one for end in ("pbtxt", "py", "yaml", "yml") for one in folder.rglob(f"*.{end}")):
         for number, line in enumerate(path.read_bytes().decode("latin-1").split("\n"), 1):
             for codes in _EXPECT.findall(line):
                 for code in codes.replace(",", " ").split():
@@ -112,7 +115,7 @@ def read_example(name: str, block: str) -> Case:
     case, current = Case(name), ""
     for line in block.splitlines():
         option = re.fullmatch(r"# --(\w+)(?: (.*))?", line)
-        place = re.fullmatch(r"# ([^\s/]\S*/\S*)(?: -> (\S+))?", line)
+        place = re.fullmatch(r"# ([^\s/]\S*/\S*|[\w.-]+\.ya?ml)(?: -> (\S+))?", line)
         if option:
             value = shlex.split(option.group(2) or "")
             case.options[option.group(1)] = " ".join(value) if value else True
@@ -139,7 +142,8 @@ def run_lint(folder: Path, options: dict[str, Any] | None = None) -> Report:
     run = Run(settings, launch, own_rules(), TODAY)
     named = [folder / path.lstrip("/") for path in run.launch.all("model-repository")]
     several = len(named) > 1 and all(one.is_dir() for one in named)
-    return lint(map(str, named) if several else [str(folder)], run)
+    trees = {str(one): str(folder) for one in (named if several else [folder])}
+    return lint_planned(make_plan(trees, settings, launch), run, trees, [])
 
 
 def run_case(case: Case, folder: Path, **more: object) -> Report:

@@ -69,7 +69,9 @@ def check(*repositories: Path, **settings: object) -> Report:
         *(("docker-compose.yml", "compose"), ("compose.yaml", "compose"), ("docker-compose.gpu.yml", "compose")),
         *(("compose.prod.yaml", "compose"), ("docker-compose-dev.yaml", "compose"), ("Dockerfile", "dockerfile")),
         *(("Dockerfile.triton", "dockerfile"), ("triton.Dockerfile", "dockerfile"), ("x.dockerfile", "dockerfile")),
-        *(("decompose.yaml", ""), ("composer.json", ""), ("config.pbtxt", ""), ("composed.yaml", "")),
+        *(("decompose.yaml", "yaml"), ("composer.json", ""), ("config.pbtxt", ""), ("composed.yaml", "yaml")),
+        *(("values.yaml", "values"), ("values-prod.yml", "values"), ("run.sh", "script"), ("Makefile", "makefile")),
+        *(("triton.mk", "makefile"), ("README.md", "manual"), ("deployment.yml", "yaml"), ("sh", "")),
     ],
 )
 def test_kinds(name: str, kind: str) -> None:
@@ -123,7 +125,8 @@ def test_fit(tmp_path: Path) -> None:
         (launch(Mount("/models", "/data/v2"), source=source), Fit.OPEN),
         (launch(Mount("/models", "volume", kind="volume"), source=source), Fit.LIKELY),
         (launch(Mount("/repo", "volume", kind="volume"), path="/repo", source=source), Fit.OPEN),
-        (launch(path="s3://bucket/models", source=source), Fit.NO),
+        (launch(path="s3://bucket/models", source=source), Fit.LIKELY),
+        (launch(path="s3://bucket/other", source=source), Fit.OPEN),
         (launch(here, path="$WHERE", source=source), Fit.OPEN),
         (launch(path="models", source=source), Fit.SURE),
         (launch(here, source=source)._replace(flags=()), Fit.SURE),
@@ -196,6 +199,52 @@ def test_given(tmp_path: Path) -> None:
     for name, words in (("none/compose.yaml", "nothing in it starts"), ("missing.yaml", "no such file")):
         with pytest.raises(LaunchError, match=words):
             check(repository, deployment=(str(tmp_path / name),))
+
+
+RUN = "x/tritonserver:24.05-py3 tritonserver --model-repository=/models"
+MANIFEST = """apiVersion: apps/v1
+kind: Deployment
+metadata: { name: triton }
+spec:
+  template:
+    spec:
+      containers:
+        - name: server
+          image: nvcr.io/nvidia/tritonserver:24.05-py3
+          args: [tritonserver, --model-repository=s3://bucket/models]
+          livenessProbe: { httpGet: { path: /v2/health/live, port: 8000 } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("k8s__deployment.yaml", MANIFEST),
+        ("run.sh", f"docker run -v $PWD/models:/models {RUN}\n"),
+        ("Makefile", f"run:\n\tdocker run -v $(PWD)/models:/models {RUN}\n"),
+        ("deploy__Dockerfile", f"FROM {RUN.split()[0]}\nCOPY models /models\nCMD {RUN.partition(' ')[2]}\n"),
+        ("helm__values.yaml", "image: { repository: nvcr.io/nvidia/tritonserver, tag: 24.05-py3 }\n"),
+    ],
+)
+def test_other_files(name: str, text: str, tmp_path: Path) -> None:
+    """Files of every kind are found and used."""
+    make(tmp_path, **{name: text})
+    (tmp_path / ".git").mkdir()
+    report = check(model(tmp_path / "models"))
+    assert [Path(one.launch.source).name for one in report.deployments] == [name.rpartition("__")[2]]
+    assert report.launch.release == (24, 5)
+
+
+def test_what_is_not_looked_for(tmp_path: Path) -> None:
+    """A manual shows how a server may be started; a manifest of something else is not read."""
+    run = "docker run -v $PWD/models:/models x/tritonserver:24.05-py3 tritonserver --model-repository=/models"
+    make(
+        tmp_path,
+        **{"README.md": f"```sh\n{run}\n```\n", "k8s__other.yaml": "triton: [\n", "deploy__x.yaml": "a: triton"},
+    )
+    repository = model(tmp_path / "models")
+    assert not near(str(repository))
+    assert check(repository, deployment=(str(tmp_path / "README.md"),)).launch.release == (24, 5)
 
 
 def test_two_launches(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from enum import IntEnum
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.parts import Mount
 
+_ABOVE = 3
+
 
 class Fit(IntEnum):
     """How a launch fits a repository."""
@@ -54,8 +56,8 @@ def fit(launch: Launch, repository: str) -> Fit:
 
 
 def _fit(path: str, launch: Launch, own: str) -> Fit:
-    if "://" in path:
-        return Fit.NO
+    if "://" in path:  # a bucket, into which the folder may be copied
+        return Fit.LIKELY if os.path.basename(path.rstrip("/")) == os.path.basename(own) else Fit.OPEN
     if "$" in path:
         return Fit.OPEN
     host = host_path(path, launch.mounts)
@@ -66,12 +68,24 @@ def _fit(path: str, launch: Launch, own: str) -> Fit:
             return Fit.SURE
     if not host:
         return Fit.LIKELY if os.path.basename(path.rstrip("/")) == os.path.basename(own) else Fit.OPEN
-    if os.path.realpath(host) == own:
+    if os.path.realpath(host) == own or own in _copied(host, launch):
         return Fit.SURE
     if os.path.isdir(host) or _same_tree(host, launch.source):
         return Fit.NO
     # A folder of some other machine.
     return Fit.LIKELY if os.path.basename(host) == os.path.basename(own) else Fit.OPEN
+
+
+def _copied(host: str, launch: Launch) -> list[str]:
+    """Where a path in a Dockerfile may lead: an image is often built from a folder above that of the file."""
+    if not any(one.kind == "copy" for one in launch.mounts):
+        return []
+    folder = os.path.dirname(os.path.abspath(launch.source))
+    written, found = os.path.relpath(host, folder), []
+    for _ in range(_ABOVE):
+        folder = os.path.dirname(folder)
+        found.append(os.path.realpath(os.path.join(folder, written)))
+    return found
 
 
 def _same_tree(host: str, source: str) -> bool:

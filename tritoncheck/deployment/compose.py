@@ -7,6 +7,7 @@ says below what the Compose file says; a script that a volume brings into the co
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.belonging import host_path
@@ -17,7 +18,7 @@ from tritoncheck.deployment.compose_project import pairs, read_project
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.interpolate import read_variables
-from tritoncheck.deployment.launch import Doubt, Launch, release_of_image
+from tritoncheck.deployment.launch import Clash, Doubt, Launch, release_of_image
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.ports import own_ports
 from tritoncheck.deployment.reading import Reading
@@ -32,8 +33,27 @@ def read_compose(path: str, files: Files) -> Reading:
     """The services of a project that start a Triton server, each as a launch, and what is wrong in its files."""
     project = read_project(path, files)
     reader = Reader(project, files)
-    found = [_Service(name, node, reader).launch(path) for name, node in project.services.items()]
-    return Reading(tuple(one for one in found if one is not None), tuple(project.faults))
+    found = []
+    for name, node in project.services.items():
+        launch = _Service(name, node, reader).launch(path)
+        if launch is not None:
+            found.append(launch._replace(clashes=tuple(_clashes(launch, node, reader))))
+    return Reading(tuple(found), tuple(project.faults))
+
+
+def _clashes(launch: Launch, node: Node, reader: Reader) -> Iterator[Clash]:
+    """The ports of the host that other services publish too, where both services can run at once."""
+    mine = {(one.host, one.protocol): one for one in launch.ports if one.host}
+    profiles = parts.profiles(node, reader)
+    for name, other in reader.project.services.items():
+        if name == launch.service or (profiles and parts.profiles(other, reader).isdisjoint(profiles)):
+            continue
+        for port, span in parts.ports(other, reader).items():
+            own = mine.get((port.host or 0, port.protocol))
+            if own is None or (parts.profiles(other, reader) and not profiles):
+                continue
+            if own.address == port.address or "" in (own.address, port.address):
+                yield Clash(own, name, span)
 
 
 class _Service:
@@ -170,7 +190,7 @@ class _Service:
 
     def commanded(self, launch: Launch, command: CommandLine, words: Words) -> Launch:
         """The launch with the flags that its command gives."""
-        launch = started(launch._replace(flags=(), words=command.words), command, words.place)
+        launch = started(launch, command, words.place)
         origins = dict(launch.origins)
         for key, span in launch.origins.items():
             if key.startswith("flag:"):
@@ -191,6 +211,6 @@ class _Service:
                     break
                 found = next(find_servers(text, dict(launch.environment)), None)
                 if found is not None:
-                    return started(launch._replace(words=found.words), found, Lines(text, path).span)
+                    return started(launch, found, Lines(text, path).span)
         self.doubts.append(Doubt("command", "what the command runs is not known", span))
         return launch

@@ -23,7 +23,7 @@ from tritoncheck.rule import Span
 
 DOCKER_SHM = 64 * 1024 * 1024  # moby `daemon/config/config_linux.go`, DefaultShmSize
 _CDI = re.compile(r"nvidia\.com/gpu=(.+)")
-_URL = re.compile(r"https?://[^/\s\"']+(/[^\s\"']*)?")
+_URL = re.compile(r"http(s?)://[^/\s\"':]+(?::(\d{1,5}))?(/[^\s\"']*)?")
 
 
 class Reader:
@@ -224,6 +224,11 @@ def _host_path(source: str, file: str) -> str:
     return os.path.normpath(os.path.join(os.path.abspath(os.path.dirname(file)), source)).replace(os.sep, "/")
 
 
+def profiles(service: Node, reader: Reader) -> frozenset[str]:
+    """The profiles with one of which a service is started; none for always."""
+    return frozenset(reader.text(one) for one in _listed(service.get("profiles")))
+
+
 def restart(service: Node, reader: Reader) -> tuple[str, str]:
     """The restart policy as written, and its key; "" for none."""
     node = service.get("restart")
@@ -253,8 +258,9 @@ def probe(service: Node, reader: Reader) -> Probe | None:
     retries = reader.text(node.get("retries")) or "3"
     return Probe(
         "healthcheck",
-        path=(url[1] or "/") if url else "",
+        path=(url[3] or "/") if url else "",
         command=tuple(command),
+        port=int(url[2] or (443 if url[1] else 80)) if url else None,
         delay=_time(node, "start_period", "0s", reader),
         period=_time(node, "interval", "30s", reader),
         timeout=_time(node, "timeout", "30s", reader),

@@ -16,6 +16,7 @@ from tritoncheck.deployment.tables import ReleaseFacts, facts_of, newest, triton
 from tritoncheck.rule import Span
 
 if TYPE_CHECKING:
+    from tritoncheck.deployment.flags import Complaint
     from tritoncheck.deployment.host import Host
 
 Release = tuple[int, ...]
@@ -33,6 +34,14 @@ class Doubt(NamedTuple):
 
     key: str
     why: str
+    span: Span
+
+
+class Clash(NamedTuple):
+    """A port of the host that another service of the same file publishes too. span: where the other does."""
+
+    port: Port
+    service: str
     span: Span
 
 
@@ -62,7 +71,7 @@ class Launch(NamedTuple):
     there is none. service: the name of the service or container; source: the file it was read from; both "" for
     options. origins: where a value was written, by key: the name of a field, `flag:NAME`, `environment:NAME`,
     `probe:KIND`, `mount:TARGET`, `port:CONTAINER`, `command` (all flags). doubts: what a file leaves open.
-    words: the server's arguments as written, from which `flags` were read.
+    words: the server's arguments as written, from which `flags` were read. clashes: see `Clash`.
     """
 
     release: Release | None = None
@@ -87,6 +96,7 @@ class Launch(NamedTuple):
     origins: Mapping[str, Span] = {}
     doubts: tuple[Doubt, ...] = ()
     words: tuple[str, ...] = ()
+    clashes: tuple[Clash, ...] = ()
 
     @property
     def host_known(self) -> bool:
@@ -144,6 +154,20 @@ class Launch(NamedTuple):
     def facts(self) -> ReleaseFacts | None:
         """What is known of the image of its release; None where the release is unknown."""
         return facts_of(self.release[:2]) if self.release else None
+
+    @property
+    def complaints(self) -> tuple[Complaint, ...]:
+        """What the server does not take of its command line."""
+        from tritoncheck.deployment.flags import as_words, complaints
+
+        return complaints(self.words or as_words(self.flags), self.release)
+
+    @property
+    def single_flags(self) -> list[str]:
+        """The names of the flags given that count once, however often they are given."""
+        from tritoncheck.deployment.flags import FORMS, REPEATED
+
+        return [name for name, _ in self.flags if name in FORMS and name not in REPEATED]
 
     @property
     def load_threads(self) -> int | None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tritoncheck.deployment.flags import meant
 from tritoncheck.deployment.option import Option
 from tritoncheck.deployment.words import Word
 
@@ -79,6 +80,8 @@ def read_flags(words: Sequence[Word]) -> CommandLine:
             continue
         bare = word.text.lstrip("-")
         name, has_value, value = bare.partition("=")
+        known_as = meant(name)
+        name = known_as[0] if len(known_as) == 1 else name
         name = _SHORT.get(name, name)
         following = words[at] if at < len(words) else Word("--")
         takes = not following.text.startswith("-") or (name not in _SWITCHES and re.fullmatch(r"-\d+", following.text))

@@ -68,7 +68,8 @@ class _Printer:
             self.wrap("as above" if repeated else finding.help, "  help: ", _CURE)
         notes = [] if finding.confidence.name == "HIGH" else [f"confidence {finding.confidence.name.lower()}"]
         if finding.refused:
-            notes.append("Triton refuses this model")
+            no_start = finding.rule.code.startswith("TCV") and not finding.model
+            notes.append("Triton does not start" if no_start else "Triton refuses this model")
         notes.append(f"page: tritoncheck explain {finding.rule.code}")
         self.lines.append(self.paint(f"  ({'; '.join(notes)})", _DIM))
         self.lines.append("")

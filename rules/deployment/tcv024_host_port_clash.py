@@ -1,0 +1,71 @@
+"""# TCV024 host-port-clash
+
+## What it finds
+A port of the host that the Triton service and another service of the same Compose file both publish.
+
+## Why it matters
+Whichever starts second does not start. Port 8000 is a favourite of many web servers.
+
+## Bad
+```
+# compose.yaml
+services:
+  api:
+    image: my/api
+    ports: ["8000:80"]
+  triton:
+    image: nvcr.io/nvidia/tritonserver:24.05-py3
+    command: tritonserver --model-repository=/models
+    volumes: [".:/models"]
+    ports: ["8000:8000"]
+# detector/config.pbtxt
+backend: "onnxruntime"
+```
+
+## Good
+```
+# compose.yaml
+services:
+  api:
+    image: my/api
+    ports: ["8080:80"]
+  triton:
+    image: nvcr.io/nvidia/tritonserver:24.05-py3
+    command: tritonserver --model-repository=/models
+    volumes: [".:/models"]
+    ports: ["8000:8000"]
+# detector/config.pbtxt
+backend: "onnxruntime"
+```
+
+## What Triton says
+Nothing. Docker: «Bind for 0.0.0.0:8000 failed: port is already allocated».
+
+## Evidence
+moby `libnetwork/portallocator`, 20.10 to 28.00: one binding for each address, port and protocol.
+"""
+
+from collections.abc import Iterator
+
+from tritoncheck.rule import Finding, Related, Repository, Rule, Severity
+
+RULE = Rule(
+    code="TCV024",
+    name="host-port-clash",
+    title="Two services of a file publish the same port of the host",
+    severity=Severity.ERROR,
+    scope="repository",
+    needs=("launch",),
+    evidence=("moby libnetwork/portallocator, 20.10-28.00",),
+)
+
+
+def check(repository: Repository) -> Iterator[Finding]:
+    """One finding for each port."""
+    for port, service, span in repository.launch.clashes:
+        yield RULE.finding(
+            repository.place(f"port:{port.container}"),
+            f"port {port.host} of the host is published by the service `{service}` too; one of the two does not start",
+            help="give one of them another port of the host",
+            related=[Related(f"`{service}` publishes it here", span)],
+        )
