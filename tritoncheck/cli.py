@@ -88,6 +88,9 @@ def lint(
     fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes that cannot change what works.")] = False,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="With --fix or --diff: all fixes.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what --fix would change, and change nothing.")] = False,
+    show_effective: Annotated[
+        bool, typer.Option("--show-effective", help="Print the configurations as the server will have them.")
+    ] = False,
     timings: Annotated[bool, typer.Option("--timings", help="Say how long each rule took, on stderr.")] = False,
 ) -> None:
     """Check model repositories and say what Triton will refuse, ignore, or load by luck."""
@@ -115,6 +118,7 @@ def lint(
         unsafe=unsafe,
         diff=diff,
         timings=_timings() if timings else None,
+        show_effective=show_effective,
     )
     raise typer.Exit(run_lint(options))
 
@@ -160,7 +164,7 @@ def explain(
     code: Annotated[str, typer.Argument(help="A rule's code or name, such as TCG001 or graph-load-race.")],
 ) -> None:
     """Show the page of a rule: what it finds, why it matters, what Triton says, the evidence."""
-    from tritoncheck.command import explain_rule
+    from tritoncheck.answers import explain_rule
 
     raise typer.Exit(explain_rule(code))
 
@@ -172,7 +176,7 @@ def releases(
     output: Annotated[str, typer.Option("--output", "-o", help="Write the report to this file.")] = "",
 ) -> None:
     """Say for each model which Triton releases accept it, and what sets the limits."""
-    from tritoncheck.command import show_releases
+    from tritoncheck.answers import show_releases
 
     raise typer.Exit(show_releases(paths or ["."], format, output))
 
@@ -182,7 +186,7 @@ def rules(
     format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
 ) -> None:
     """List all rules."""
-    from tritoncheck.command import list_rules
+    from tritoncheck.answers import list_rules
 
     raise typer.Exit(list_rules(format))
 

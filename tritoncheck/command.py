@@ -59,18 +59,19 @@ class LintOptions:
     unsafe: bool = False
     diff: bool = False
     timings: Timings | None = None
+    show_effective: bool = False
 
 
 def run_lint(options: LintOptions) -> int:
     """Lint and report; the exit code."""
     started = time.perf_counter()
-    _collect_rarely()
+    collect_rarely()
     try:
-        _check_choice(options.format, FORMATS, "--format")
+        check_choice(options.format, FORMATS, "--format")
         if options.unsafe and not (options.fix or options.diff):
             raise UsageError("--unsafe goes with --fix or --diff")
         if options.fail_on:
-            _check_choice(options.fail_on, FAIL_ON, "--fail-on")
+            check_choice(options.fail_on, FAIL_ON, "--fail-on")
         check_agreement(options.triton, options.image)
         targets = resolve(options.paths)
         if not (targets.repositories or targets.alone or targets.files):
@@ -78,6 +79,11 @@ def run_lint(options: LintOptions) -> int:
             message = f"nothing to check: no model (`config.pbtxt`) in {printable(where)}"
             print(f"tritoncheck: {message}", file=sys.stderr)
             return NOTHING
+        if options.show_effective:
+            from tritoncheck.answers import effective_text
+
+            write(effective_text(targets, options), options.output)
+            return OK
         fixing = options.fix or options.diff
         report = _fix(targets, options) if fixing else _run_all(targets, options, {})
         if not options.diff:
@@ -116,7 +122,7 @@ def _rewrite(path: str, before: str, after: str) -> None:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from None
 
 
-def _collect_rarely() -> None:
+def collect_rarely() -> None:
     """Trees of nodes are made and dropped by the million here, without cycles: look for garbage seldom."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
@@ -152,7 +158,7 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
             check_agreement(group.settings.triton, group.settings.image)
             settings = with_options(group.settings, options)
             launch = launch_of(settings)
-            rules = _rules(settings)
+            rules = rules_of(settings)
             if options.timings is not None:
                 rules = tuple(map(options.timings.timed, rules))
             run = Run(settings, launch, rules, date.today(), progress.tick, edited)
@@ -190,7 +196,7 @@ def with_options(settings: Settings, options: LintOptions) -> Settings:
     )
 
 
-def _rules(settings: Settings) -> tuple[LoadedRule, ...]:
+def rules_of(settings: Settings) -> tuple[LoadedRule, ...]:
     rules = load_rules([rules_folder(), *settings.rules]) if settings.rules else own_rules()
     known = [loaded.rule for loaded in rules]
     patterns = [*settings.select, *settings.ignore]
@@ -239,10 +245,10 @@ def _render(report: Report, options: LintOptions, seconds: float) -> str:
 
     terminal = not options.output and sys.stdout is not None and sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return text.render(report, seconds, colour, _width(terminal))
+    return text.render(report, seconds, colour, width_of(terminal))
 
 
-def _width(terminal: bool) -> int:
+def width_of(terminal: bool) -> int:
     if not terminal and "COLUMNS" not in os.environ:
         return 80
     from shutil import get_terminal_size
@@ -250,84 +256,6 @@ def _width(terminal: bool) -> int:
     return min(120, get_terminal_size((80, 24)).columns)
 
 
-def _show(text: str) -> int:
-    """Print a text whole; the exit code."""
-    try:
-        write(text)
-    except UsageError as error:
-        print(f"tritoncheck: {error}", file=sys.stderr)
-        return USAGE
-    return OK
-
-
-def _check_choice(value: str, choices: tuple[str, ...], option: str) -> None:
+def check_choice(value: str, choices: tuple[str, ...], option: str) -> None:
     if value not in choices:
         raise UsageError(f"{option} must be one of {', '.join(choices)}, not `{value}`")
-
-
-def show_releases(paths: list[str], format: str, output: str) -> int:
-    """Say for each model which releases accept it; the exit code: 1 if some model is accepted by none."""
-    from tritoncheck.releases import acceptance
-    from tritoncheck.report.releases import render_json, render_text
-
-    _collect_rarely()
-    try:
-        _check_choice(format, FORMATS, "--format")
-        targets = resolve(paths)
-        trees = {**targets.repositories, **dict.fromkeys(targets.alone, "")}
-        if not trees:
-            print(
-                f"tritoncheck: nothing to check: no model repository in {printable(', '.join(paths))}", file=sys.stderr
-            )
-            return NOTHING
-        found = {}
-        with Progress() as progress:
-            for repository, tree in trees.items():
-                settings = find_settings(repository)
-                rules = _rules(settings)
-                found[repository] = acceptance(repository, tree, settings, rules, date.today(), progress.tick)
-        write(render_json(found) if format == "json" else render_text(found, _width(not output)), output)
-    except (UsageError, ConfigError, TargetError, RuleError) as error:
-        print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)
-        return USAGE
-    accepted = all(any(one.accepted for one in model.stretches) for models in found.values() for model in models)
-    return OK if accepted else FINDINGS
-
-
-def explain_rule(code: str) -> int:
-    """Print a rule's page; the exit code."""
-    for loaded in own_rules():
-        if code.upper() == loaded.rule.code or code.lower() == loaded.rule.name:
-            return _show(loaded.page.strip() + "\n")
-    problem = check_patterns([code], [loaded.rule for loaded in own_rules()])
-    print(f"tritoncheck: {problem or f'`{code}` means several rules; give a whole code'}", file=sys.stderr)
-    return USAGE
-
-
-def list_rules(format: str) -> int:
-    """Print all rules; the exit code."""
-    if format not in FORMATS:
-        print(f"tritoncheck: --format must be one of {', '.join(FORMATS)}, not `{format}`", file=sys.stderr)
-        return USAGE
-    found = [loaded.rule for loaded in own_rules()]
-    if format == "json":
-        import json
-
-        rows = [
-            {
-                "code": rule.code,
-                "name": rule.name,
-                "title": rule.title,
-                "severity": rule.severity.name.lower(),
-                "confidence": rule.confidence.name.lower(),
-                "refused": rule.refused,
-                "needs": list(rule.needs),
-                "since": release_tag(rule.since) if rule.since else None,
-                "until": release_tag(rule.until) if rule.until else None,
-                "evidence": list(rule.evidence),
-            }
-            for rule in found
-        ]
-        return _show(json.dumps({"version": 1, "rules": rows}, indent=2, ensure_ascii=False) + "\n")
-    lines = [f"{rule.code}  {rule.severity.name.lower():7}  {rule.name:28}  {rule.title}\n" for rule in found]
-    return _show("".join(lines))

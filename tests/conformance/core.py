@@ -24,6 +24,7 @@ from urllib.parse import quote
 
 from tests.conformance.backends import make_backends
 from tests.oracle.process import ServerGone, ServerProcess, own_folder
+from tests.oracle.server import OracleConfused
 from tests.oracle.wheels import OracleUnavailable, ServerFiles
 
 Kind = Literal["loaded", "refused", "crashed", "hung"]
@@ -118,6 +119,16 @@ class Core:
             found[model] = self._judge_model(model)
         self._unload([model for model, outcome in found.items() if outcome.loads])
         return found
+
+    def configuration(self, model: str) -> bytes:
+        """Load a model of `repository` and ask for its configuration: JSON. OracleConfused if it does not load."""
+        outcome = self._load(model)
+        if not outcome.loads:
+            raise OracleConfused(f"{model} does not load: {outcome.words[:500]}")
+        status, body = self._server.ask("GET", f"/v2/models/{quote(model, safe='')}/config")
+        if status != http.client.OK:
+            raise OracleConfused(f"no configuration of {model}: {body[:500]!r}")
+        return body
 
     def judge_start(self, repositories: Sequence[Path], flags: Sequence[str] = ()) -> Verdict:
         """The verdict of a server that starts with these repositories; it ends with them."""
