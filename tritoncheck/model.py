@@ -368,7 +368,10 @@ class Repository:
 
     @cached_property
     def uses_gpu(self) -> bool:
-        """Whether any model may use a GPU: not all of them are put on the CPU by their instance groups."""
+        """Whether a model may use a GPU: the server sees one, and not all models are put on the CPU by their instance
+        groups."""
+        if self.launch.gpus is not None and self.launch.gpus.none:
+            return False
         engines = [model.config for model in self.models if not model.config.HasField("ensemble_scheduling")]
         groups = [list(config.instance_group) for config in engines]
         return not engines or any(not own or any(one.kind != one.KIND_CPU for one in own) for own in groups)

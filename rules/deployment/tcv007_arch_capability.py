@@ -64,10 +64,10 @@ def check(model: Model) -> Iterator[Finding]:
         key = ".".join(str(part) for part in gpu.capability or ())
         if not key or key in listed:
             continue
+        shown = f" (`{gpu.name}`)" if gpu.name else ""
         yield RULE.finding(
             model.at("cc_model_filenames"),
-            f"no file is named for compute capability {key} (`{gpu.name or 'the GPU'}`): Triton loads the default "
-            "file, without a word",
+            f"no file is named for compute capability {key}{shown}: Triton loads the default file, without a word",
             help=f'add `{{ key: "{key}" value: "…" }}`, or delete `cc_model_filenames` if one file is for all GPUs',
             confidence=Confidence.HIGH if gpu.told else Confidence.MEDIUM,
         )

@@ -61,10 +61,11 @@ def check(repository: Repository) -> Iterator[Finding]:
         return
     capability, least = (f"{one[0]}.{one[1]}" for one in (gpu.capability, lowest))
     newest = fit.newest_for_gpu
+    shown = f"`{gpu.name}`" if gpu.name else "the GPU"
     yield RULE.finding(
         repository.place("gpu", "image"),
-        f"`{gpu.name or 'the GPU'}` has compute capability {capability}, and `{fit.text}` is built for {least} and "
-        "later: its libraries hold no code for this GPU",
+        f"{shown} has compute capability {capability}, and `{fit.text}` is built for {least} and later: its libraries "
+        "hold no code for this GPU",
         help=f"use `{fit.other(newest)}`, the newest image for it, or a newer GPU" if newest else "use a newer GPU",
         confidence=Confidence.HIGH if fit.verdict.sure and fit.certain else Confidence.MEDIUM,
     )

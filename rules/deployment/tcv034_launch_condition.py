@@ -11,7 +11,7 @@ built on `nvidia/cuda` require a driver that has their CUDA, which forbids minor
 
 ## Bad
 ```
-# --launch "docker run -e 'NVIDIA_REQUIRE_CUDA=cuda>=13.3' nvcr.io/nvidia/tritonserver:26.06-py3 tritonserver"
+# --launch "docker run --gpus all -e 'NVIDIA_REQUIRE_CUDA=cuda>=13.3' tritonserver:26.06-py3 tritonserver"
 # --driver 595.58.03
 # detector/config.pbtxt
 backend: "onnxruntime"
@@ -19,7 +19,7 @@ backend: "onnxruntime"
 
 ## Good
 ```
-# --launch "docker run -e 'NVIDIA_REQUIRE_CUDA=cuda>=9.0' nvcr.io/nvidia/tritonserver:26.06-py3 tritonserver"
+# --launch "docker run --gpus all -e 'NVIDIA_REQUIRE_CUDA=cuda>=9.0' tritonserver:26.06-py3 tritonserver"
 # --driver 595.58.03
 # detector/config.pbtxt
 backend: "onnxruntime"
