@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import sysconfig
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,3 +47,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: nvidia-pytriton\nVersion: {files.wheel}\n")
     return folder
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory, where there is one: how long a disk takes is no matter of the engine."""
+    folder = Path(
+        tempfile.mkdtemp(prefix="tritoncheck-test-", dir="/dev/shm" if os.path.isdir("/dev/shm") else tmp_path)
+    )
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)

@@ -6,11 +6,9 @@ import gc
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -227,16 +225,6 @@ def test_exit_codes(claim: float | None, n: int, k: int, code: int, tmp_path: Pa
             outcome = ModelOutcome("failed" if number <= k else "ready")
             journal.write_attempt(Attempt(number, "2026-06-01T00:00:00Z", 1.0, "settled", number > k, {"a": outcome}))
     assert summarise(tmp_path).exit_code == code
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory, where there is one: how long a disk takes is no matter of the engine."""
-    folder = Path(
-        tempfile.mkdtemp(prefix="tritoncheck-test-", dir="/dev/shm" if os.path.isdir("/dev/shm") else tmp_path)
-    )
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_attempts_leave_nothing_in_memory(memory: Path) -> None:

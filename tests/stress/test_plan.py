@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.stress.courses import operation
 from tritoncheck.stress.ending import restarts_for, rules_of
 from tritoncheck.stress.plan import (
     PlanError,
@@ -18,7 +19,6 @@ from tritoncheck.stress.plan import (
     parse_duration,
     parse_rate,
 )
-from tritoncheck.stress.power import operation
 from tritoncheck.stress.records import Plan, plan_from, to_line
 from tritoncheck.stress.stop import ConfidenceSequence, FixedCount, Sprt, TimeBudget
 from tritoncheck.stress.variables import values

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,16 +42,6 @@ run = time.process_time()
 sizes = {format: len(render(summarise(folder), format)) for format in FORMATS}
 print(json.dumps({"run": run, "all": time.process_time(), "marks": marks, "reported": memory(), "sizes": sizes}))
 """
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory, where there is one: how long a disk takes is no matter of the engine."""
-    folder = Path(
-        tempfile.mkdtemp(prefix="tritoncheck-test-", dir="/dev/shm" if os.path.isdir("/dev/shm") else tmp_path)
-    )
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")

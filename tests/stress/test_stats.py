@@ -13,7 +13,6 @@ from scipy import stats as scipy_stats  # type: ignore[import-untyped]
 from tritoncheck.stress.distributions import beta_cdf, beta_quantile, binomial, hypergeometric, hypergeometric_tail
 from tritoncheck.stress.stats import (
     attempts_for_claim,
-    chance_to_see,
     clopper_pearson,
     holm,
     newcombe,
@@ -157,11 +156,6 @@ def test_a_plan_is_enough_and_no_more(rate: float, level: float, failures: int) 
     assert attempts > failures
     assert upper_limit(failures, attempts, level) <= rate + 1e-12
     assert attempts == failures + 1 or upper_limit(failures, attempts - 1, level) > rate - 1e-12
-
-
-def test_chance_to_see() -> None:
-    assert chance_to_see(0.05, 50) == pytest.approx(1 - 0.95**50, abs=1e-15)
-    assert [chance_to_see(0, 50), chance_to_see(1, 1), chance_to_see(0.5, 0)] == [0, 1, 0]
 
 
 # statsmodels 0.15.0, confint_proportions_2indep(…, method="newcomb", compare="diff")

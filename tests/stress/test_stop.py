@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats  # type: ignore[import-untyped]
 
+from tests.stress.courses import operation
 from tritoncheck.stress.anytime import log_evidence, running_interval
-from tritoncheck.stress.power import operation
 from tritoncheck.stress.stats import clopper_pearson, upper_limit
 from tritoncheck.stress.stop import (
     ConfidenceSequence,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.stress import journals
 from tests.stress.journals import FACTS, attempt, failed, from_strips, plan, ready, write
 from tritoncheck.stress import stats
+from tritoncheck.stress.arms import boschloo
 from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.journal import JournalError
 from tritoncheck.stress.rates import Rate, verdict
@@ -308,6 +309,30 @@ def test_arms(tmp_path: Path) -> None:
         ("a", 10, 10, "deterministic"),
         ("b", 0, 10, "clean"),
     ]
+    (found,) = summary.comparisons
+    assert found.p == pytest.approx(boschloo(10, 10, 0, 10))
+    assert (found.arm, found.difference, found.interval) == ("b", -1.0, stats.newcombe(0, 10, 10, 10))
+    assert found.sentence == ("a fails more often than b: 100 % against 0 % (60.8 % to 100 % more at 95 %, p < 0.001).")
+
+
+@pytest.mark.parametrize(
+    ("strips", "said"),
+    [
+        (
+            {"a": "F" * 2 + "." * 48, "b": "." * 50},
+            "No difference is seen between a and b (p = 0.38);"
+            " 13.1 % against 0 % would have been, in four of five such runs.",
+        ),
+        ({"a": "..", "b": ".."}, "No difference is seen between a and b (p = 1)."),
+        ({"a": "?", "b": ".."}, None),
+    ],
+)
+def test_what_arms_show(tmp_path: Path, strips: dict[str, str], said: str | None) -> None:
+    kinds = {".": ready(), "F": failed(), "?": ModelOutcome("unknown")}
+    attempts = [attempt(i, {"m": kinds[one]}, arm=arm) for arm, strip in strips.items() for i, one in enumerate(strip)]
+    summary = summarise(write(tmp_path / "run", plan(("m",), len(attempts)), attempts))
+    assert [one.sentence for one in summary.comparisons] == ([said] if said else [])
+    assert (said or "") in " ".join(render(summary, "text").split()).replace(" note: ", " ")
 
 
 def test_thousands_of_attempts_are_read_in_little_memory(tmp_path: Path) -> None:

@@ -5,13 +5,11 @@ A listener must not fail the run and must not keep it: it is called between two 
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from tritoncheck.stress.records import Attempt, Facts, ModelOutcome, Plan
 
 
-class Listener(Protocol):
-    """Is told of everything in the order in which it happens."""
+class Listener:
+    """Is told of everything in the order in which it happens; this one does nothing with it."""
 
     def begin(self, plan: Plan, facts: Facts, done: list[Attempt]) -> None:
         """A session begins; `done` are the attempts of a run that is resumed."""
@@ -32,23 +30,5 @@ class Listener(Protocol):
         """The session is over, for this reason."""
 
 
-class Silent:
+class Silent(Listener):
     """Nobody watches."""
-
-    def begin(self, plan: Plan, facts: Facts, done: list[Attempt]) -> None:
-        """Nothing."""
-
-    def started(self, number: int) -> None:
-        """Nothing."""
-
-    def model(self, number: int, name: str, outcome: ModelOutcome) -> None:
-        """Nothing."""
-
-    def finished(self, attempt: Attempt) -> None:
-        """Nothing."""
-
-    def note(self, text: str) -> None:
-        """Nothing."""
-
-    def end(self, reason: str) -> None:
-        """Nothing."""

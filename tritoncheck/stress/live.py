@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from tritoncheck.report.paths import printable
 from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.fold import LETTERS
+from tritoncheck.stress.listener import Listener
 from tritoncheck.stress.progress import ModelProgress, Progress, between, counted, pace, what_happened
 from tritoncheck.stress.records import Attempt, Facts, ModelOutcome, Plan
 from tritoncheck.stress.wording import duration
@@ -34,7 +35,7 @@ _STYLES = {
 _NAME, _COUNTS, _INTERVAL, _LEAST, _BAR = 24, 11, 17, 10, 40
 
 
-class LiveView:
+class LiveView(Listener):
     """Listens to the engine. terminal: whether to draw; None: if the stream is one."""
 
     def __init__(self, stream: TextIO | None = None, terminal: bool | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What a plan can be expected to find, and how long it takes: to be said before a run, and where it found nothing.
+"""What a comparison of two arms could have seen: to be said where it saw nothing.
 
 Everything is added up over all outcomes that can be; nothing is approximated or drawn at random.
 """
@@ -7,48 +7,11 @@ from __future__ import annotations
 
 import functools
 import math
-from collections import defaultdict
-from typing import NamedTuple
 
 from tritoncheck.stress.arms import chance, size, tables_within
 from tritoncheck.stress.stats import check_counts, check_share
-from tritoncheck.stress.stop import Outcome, StopRule, Tally
 
 _FINE = 1e-6  # relative: how closely the edge of a rejection region is searched
-_GONE = 1e-15  # a course of a run this unlikely is followed no further
-
-
-class Operation(NamedTuple):
-    """What a stopping rule does at one true rate: the probability of each outcome, and the attempts on average."""
-
-    good: float
-    bad: float
-    inconclusive: float
-    complete: float
-    attempts: float
-
-
-def operation(rule: StopRule, rate: float, most: int = 10_000) -> Operation:
-    """What a rule does at a true failure rate. The time stands still here: one that needs it raises ValueError."""
-    if not 0 <= rate <= 1:
-        raise ValueError(f"rate {rate} is not between 0 and 1")
-    ends: dict[Outcome, float] = defaultdict(float)
-    running, mean = {0: 1.0}, 0.0
-    for attempts in range(1, most + 1):
-        reached: dict[int, float] = defaultdict(float)
-        for failures, likely in running.items():
-            reached[failures] += likely * (1 - rate)
-            reached[failures + 1] += likely * rate
-        running = {}
-        for failures, likely in reached.items():
-            if decision := rule.decide(Tally(attempts, failures)):
-                ends[decision.outcome] += likely
-                mean += likely * attempts
-            elif likely > _GONE:
-                running[failures] = likely
-        if not running:
-            return Operation(ends["good"], ends["bad"], ends["inconclusive"], ends["complete"], mean)
-    raise ValueError(f"{rule.name} does not end within {most} attempts")
 
 
 def power(rate_a: float, attempts_a: int, rate_b: float, attempts_b: int, level: float = 0.95) -> float:

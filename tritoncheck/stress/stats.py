@@ -103,13 +103,6 @@ def attempts_for_claim(rate: float, level: float = 0.95, failures: int = 0) -> i
     return high
 
 
-def chance_to_see(rate: float, attempts: int) -> float:
-    """The probability that a failure of this rate shows up at all in so many attempts."""
-    if not 0 <= rate <= 1 or attempts < 0:
-        raise ValueError(f"rate {rate} in {attempts} attempts cannot be")
-    return 1.0 if rate == 1 and attempts else -math.expm1(attempts * math.log1p(-rate)) if attempts else 0.0
-
-
 def newcombe(failures_a: int, attempts_a: int, failures_b: int, attempts_b: int, level: float = 0.95) -> Interval:
     """The interval of the difference rate A - rate B of two independent arms.
 

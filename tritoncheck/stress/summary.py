@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tritoncheck.stress.compare import Comparison, compare
 from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.fold import Fold
 from tritoncheck.stress.journal import NAME, JournalError
@@ -47,6 +48,7 @@ class Summary:
     sessions: tuple[Facts, ...]
     whole: Part
     arms: tuple[Part, ...]
+    comparisons: tuple[Comparison, ...]
     claim: Claim | None
     troubles: int
     trouble: str
@@ -123,13 +125,15 @@ def summarise(run_dir: str | os.PathLike[str]) -> Summary:
     sequential = _sequential(plan, decision, len(whole.numbers))
     part = make_part("", whole, sequential)
     several = [name for name in arms if name]
+    parts = tuple(make_part(name, arms[name], sequential) for name in several) if len(several) > 1 else ()
     return Summary(
         folder=os.fspath(run_dir),
         run=os.path.basename(os.path.abspath(run_dir)),
         plan=plan,
         sessions=tuple(sessions),
         whole=part,
-        arms=tuple(make_part(name, arms[name], sequential) for name in several) if len(several) > 1 else (),
+        arms=parts,
+        comparisons=compare(parts),
         claim=_claim(plan, part, decision),
         troubles=troubles,
         trouble=trouble,

@@ -28,6 +28,7 @@ def to_table(summary: Summary) -> dict[str, Any]:
         "run": summary.run,
         **_part(summary.whole),
         "arms": [{"name": arm.name, **_part(arm)} for arm in summary.arms],
+        "comparisons": [{**asdict(one), "interval": interval(one.interval)} for one in summary.comparisons],
         "claim": asdict(claim) if claim else None,
         "decision": {key: decision.get(key) for key in ("rule", "outcome", "reason")} if decision else None,
         "exit_code": summary.exit_code,

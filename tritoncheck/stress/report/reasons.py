@@ -106,6 +106,7 @@ def remarks(summary: Summary) -> list[str]:
         if not plan.counted and plan.budget:
             done = f"{_attempts(part.attempts)} done in {duration(part.spent)} of the planned {duration(plan.budget)}"
         found.append(f"{done}; --resume goes on. Until then the interval is the one that may be read at any time.")
+    found += [one.sentence for one in summary.comparisons]
     if part.broken_off:
         found.append(f"{_attempts(part.broken_off, 'was', 'were')} broken off by hand, and not counted.")
     if summary.troubles:
