@@ -163,6 +163,24 @@ def test_local_image() -> None:
     assert asked(Launch(image=IMAGE, release=(26, 6)), machine).release == (26, 6)
 
 
+@pytest.mark.parametrize(
+    ("release", "environment", "tensorrt"),
+    [
+        ((26, 6), {}, "11.0.0.114"),
+        ((26, 6), {"TRT_VERSION": "10.14.1.48"}, "10.14.1.48"),
+        ((26, 6), {"TRT_VERSION": "unset"}, "11.0.0.114"),
+        ((26, 4), {"TRT_VERSION": "10.15.1.29"}, "10.15.1.29"),
+        ((26, 4), {}, ""),
+    ],
+)
+def test_the_image_names_its_tensorrt(release: tuple[int, ...], environment: dict[str, str], tensorrt: str) -> None:
+    """Rules on plans ask the image before the table."""
+    facts = Launch(release, image_environment=environment).facts
+    assert facts is not None
+    assert facts.tensorrt == tensorrt
+    assert bool(facts.tensorrt_between) == (not tensorrt)
+
+
 @pytest.mark.parametrize("printed", ["", "null", "[]", "not json", '{"Config": null}', '{"Config": {"Env": 3}}'])
 def test_odd_answers_of_an_engine(printed: str) -> None:
     """What an engine says is not trusted to have a form."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tritoncheck.deployment.image import parse_image
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
 from tritoncheck.deployment.tables import ReleaseFacts, facts_of, newest, triton_versions
+from tritoncheck.deployment.versions import parse_version
 from tritoncheck.rule import Span
 
 if TYPE_CHECKING:
@@ -152,8 +153,13 @@ class Launch(NamedTuple):
 
     @property
     def facts(self) -> ReleaseFacts | None:
-        """What is known of the image of its release; None where the release is unknown."""
-        return facts_of(self.release[:2]) if self.release else None
+        """What is known of the image of its release; None where the release is unknown. The TensorRT that the image
+        itself names comes before the table's."""
+        known = (facts_of(self.release) or facts_of(self.release[:2])) if self.release else None
+        tensorrt = (self.image_environment or {}).get("TRT_VERSION", "")
+        if known is None or parse_version(tensorrt) is None:
+            return known
+        return known._replace(tensorrt=tensorrt, tensorrt_between=())
 
     @property
     def complaints(self) -> tuple[Complaint, ...]:
