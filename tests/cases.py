@@ -89,7 +89,8 @@ def read_case(folder: Path) -> Case:
     case.links = table.pop("links", {})
     case.files = table.pop("files", {})
     case.options = table
-    for path in sorted(one for end in ("pbtxt", "py", "yaml", "yml") for one in folder.rglob(f"*.{end}")):
+    found = (one for end in ("pbtxt", "py", "yaml", "yml") for one in folder.rglob(f"*.{end}"))
+    for path in sorted(filter(Path.is_file, found)):
         for number, line in enumerate(path.read_bytes().decode("latin-1").split("\n"), 1):
             for codes in _EXPECT.findall(line):
                 for code in codes.replace(",", " ").split():

@@ -31,6 +31,14 @@ DEFAULT_FILES = {
     "openvino": "model.xml",
     "tensorflow": "model.savedmodel",
 }
+# The same for FIL, by its parameter `model_type` (fil_backend `names.h` and README, 21.03 to 26.06).
+FIL_FILES = {
+    "xgboost": "xgboost.model",
+    "xgboost_json": "xgboost.json",
+    "xgboost_ubj": "xgboost.ubj",
+    "lightgbm": "model.txt",
+    "treelite_checkpoint": "checkpoint.tl",
+}
 # Names found in the first version folder, in the order in which Triton looks. `pt2` since 26.03.
 RECOGNISED = (
     ("model.savedmodel", "tensorflow", "folder"),
@@ -115,4 +123,7 @@ def default_file(backend: Backend, config: Any) -> str:
         return "model.pt2"
     if backend.platform == "tensorflow_graphdef":
         return "model.graphdef"
+    if backend.name == "fil":
+        kind = config.parameters["model_type"].string_value if "model_type" in config.parameters else "xgboost"
+        return FIL_FILES.get(kind, "")
     return DEFAULT_FILES.get(backend.name, "")

@@ -56,8 +56,16 @@ RULE = Rule(
 )
 
 # Backends that open one file of a known name. Others read their parameters, or search.
-_OPEN_ONE = frozenset(("tensorrt", "onnxruntime", "pytorch", "python", "openvino", "tensorflow"))
-_READS = ("backend", "platform", "default_model_filename", "cc_model_filenames", "version_policy", "runtime")
+_OPEN_ONE = frozenset(("tensorrt", "onnxruntime", "pytorch", "python", "openvino", "tensorflow", "fil"))
+_READS = (
+    "backend",
+    "platform",
+    "default_model_filename",
+    "cc_model_filenames",
+    "version_policy",
+    "runtime",
+    "parameters",
+)
 
 
 def check(repository: Repository) -> Iterator[Finding]:

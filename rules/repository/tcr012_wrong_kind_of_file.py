@@ -78,6 +78,8 @@ def check(repository: Repository) -> Iterator[Finding]:
             continue
         for version in model.loaded:
             file = version.entry(name)
+            if file is not None and file.kind == "folder" and model.backend.name == "python":
+                yield _finding(model, version, name, "a folder")
             if file is None or file.kind != "file":
                 continue
             kind = model.kind_of(version, name) if file.size else "empty"

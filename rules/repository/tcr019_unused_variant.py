@@ -41,7 +41,7 @@ core `model_config_utils.cc` `GetModelConfigFullPath`, 24.05 to 26.06.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Finding, Model, Repository, Rule, Severity, listing, release_tag
+from tritoncheck.rule import Finding, Model, Repository, Rule, Severity, listing
 
 RULE = Rule(
     code="TCR019",
@@ -64,14 +64,9 @@ def check(repository: Repository) -> Iterator[Finding]:
     if not variants or not launch.flags_known:
         return
     chosen, release = launch.last("model-config-name"), launch.release
-    if chosen and release is not None and release < (24, 5):
-        yield RULE.finding(
-            repository.place("flag:model-config-name"),
-            f"Triton {release_tag(release)} knows no `--model-config-name`: it came with 24.05",
-            help="use Triton 24.05 or later, or put the configuration into `config.pbtxt`",
-            severity=Severity.WARNING,
-        )
-    elif chosen and not any(one.variant == chosen for found in variants.values() for one in found):
+    if release is not None and release < (24, 5):
+        return  # there is no such flag, which is said of the flag
+    if chosen and not any(one.variant == chosen for found in variants.values() for one in found):
         names = sorted({one.variant for found in variants.values() for one in found})
         yield RULE.finding(
             repository.place("flag:model-config-name"),

@@ -81,8 +81,12 @@ def check(model: Model) -> Iterator[Finding]:
 
 def _relative(model: Model, file: OpenedFile[PythonModule]) -> Iterator[Finding]:
     package = file.version.entry("__init__.py") is not None
+    seen = set()
     for one in file.content.relative:
         first = one.module.partition(".")[0]
+        if (first, one.level) in seen:
+            continue
+        seen.add((first, one.level))
         span = file.span(one.line, one.column)
         if one.level > 1:
             yield RULE.finding(
@@ -96,7 +100,7 @@ def _relative(model: Model, file: OpenedFile[PythonModule]) -> Iterator[Finding]
             yield RULE.finding(
                 span,
                 f"`.{one.module}` is not there: version {file.version.name} has no `{first}.py`; Triton refuses the"
-                " model",
+                " model" + ("" if model.deployed else ", unless the deployment adds it"),
                 help=f"put `{first}.py` beside `{file.name}`",
                 severity=Severity.ERROR if model.deployed else Severity.WARNING,
                 confidence=Confidence.HIGH if model.deployed else Confidence.MEDIUM,

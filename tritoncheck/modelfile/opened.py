@@ -50,8 +50,8 @@ class Opened:
     @cached_property
     def modules(self) -> tuple[OpenedFile[PythonModule], ...]:
         """For a model of the Python backend: its modules."""
-        version = self._python()
-        return self._of("python", partial(self._model.contents.module, version=version), ending=".py")
+        read = partial(self._model.contents.module, version=self.python)
+        return self._of("python", read, ending=".py")
 
     @cached_property
     def onnx(self) -> tuple[OpenedFile[OnnxModel], ...]:
@@ -70,8 +70,9 @@ class Opened:
             "tensorrt", self._model.contents.plan, more=tuple(self._model.config.cc_model_filenames.values())
         )
 
-    def _python(self) -> tuple[int, int] | None:
-        """The Python that will run its module; None where that is not known."""
+    @cached_property
+    def python(self) -> tuple[int, int] | None:
+        """The Python that will run a module; None where that is not known."""
         model = self._model
         own = "EXECUTION_ENV_PATH" in model.config.parameters or model.entry("triton_python_backend_stub") is not None
         facts = None if own else model.launch.facts
@@ -94,9 +95,11 @@ class Opened:
                 entry = version.entry(name)
                 if not name.endswith(ending) or not name or (entry is None and "/" not in name):
                     continue
-                if entry is not None and (entry.kind != "file" or not entry.size):
+                path, listed = self._model.path(version, name), entry is not None
+                if entry is not None and entry.kind == "folder" and name.endswith(".onnx"):
+                    path, listed = f"{path}/{name}", False  # `model.onnx/model.onnx`, beside its weights
+                elif entry is not None and (entry.kind != "file" or not entry.size):
                     continue
-                path = self._model.path(version, name)
-                content = read(path, entry is not None)
+                content = read(path, listed)
                 if content is not None:
                     yield OpenedFile(version, name, path, content)
