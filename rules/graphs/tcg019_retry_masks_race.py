@@ -72,6 +72,7 @@ def check(repository: Repository) -> Iterator[Finding]:
     if not capturers:
         return
     first, *others = capturers
+    place = repository.launch.place("flag:model-load-retry-count")
     names = listing(one.name for one in capturers)
     yield RULE.finding(
         first.at("optimization", "cuda", "graphs"),
@@ -79,5 +80,8 @@ def check(repository: Repository) -> Iterator[Finding]:
         f"try, but a lost CUDA graph does not come back, and its model is READY without it",
         help="start the server with `--model-load-thread-count=1`; then no retry is needed for this",
         model=first.name,
-        related=[Related("captures too", one.at("optimization", "cuda", "graphs")) for one in others[:RELATED]],
+        related=[
+            *(Related("captures too", one.at("optimization", "cuda", "graphs")) for one in others[:RELATED]),
+            *([Related("the server is started with it here", place)] if place else []),
+        ],
     )

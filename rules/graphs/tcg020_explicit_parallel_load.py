@@ -75,6 +75,7 @@ def check(repository: Repository) -> Iterator[Finding]:
     if not capturers:
         return
     first, *others = capturers
+    place = launch.place("flag:load-model")
     what = "`--load-model=*` loads every model" if star else "`--load-model` loads all models it names"
     yield RULE.finding(
         first.at("optimization", "cuda", "graphs"),
@@ -83,5 +84,8 @@ def check(repository: Repository) -> Iterator[Finding]:
         help="leave `--load-model` out and load the models over the API, each after the one before is ready; or add "
         "`--model-load-thread-count=1`",
         model=first.name,
-        related=[Related("captures too", one.at("optimization", "cuda", "graphs")) for one in others[:RELATED]],
+        related=[
+            *(Related("captures too", one.at("optimization", "cuda", "graphs")) for one in others[:RELATED]),
+            *([Related("the server is started with it here", place)] if place else []),
+        ],
     )

@@ -313,3 +313,35 @@ def test_race_points_into_the_file(
     assert "TCG001" not in ran.stdout
     assert "Started as service `triton` in" in ran.stdout
     assert ran.returncode == 0
+
+
+def test_same_facts_same_findings(tmp_path: Path) -> None:
+    """What options say and what a file says give the same findings; those on the start lie in the file."""
+    for path in NV12.glob("*/config.pbtxt"):
+        make(tmp_path, **{f"models__{path.parent.name}__config.pbtxt": path.read_text()})
+    host = {"driver": "580.173.02", "gpu": "NVIDIA GeForce RTX 3070 Laptop GPU"}
+    image, command = "nvcr.io/nvidia/tritonserver:26.06-py3", "tritonserver --model-repository=/models"
+    said = check(tmp_path / "models", image=image, launch=command, **host)
+    make(tmp_path, compose_yaml=COMPOSE + "    gpus: all\n")
+    read = check(tmp_path / "models", **host)
+    assert [(one.rule.code, one.model) for one in read.findings if one.rule.code != "TCV030"] == [
+        (one.rule.code, one.model) for one in said.findings if one.rule.code != "TCV030"
+    ]
+    (driver,) = (one for one in read.findings if one.rule.code == "TCV030")
+    assert "610.43" in driver.message
+    assert (Path(driver.span.path).name, driver.span.line) == ("compose.yaml", 3)
+
+
+def test_hostile_files(tmp_path: Path, tritoncheck: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """A file of 50 MB beside the repository is told of and not read; the models are checked all the same."""
+    repository = model(tmp_path / "models")
+    with open(tmp_path / "docker-compose.yml", "wb") as file:
+        file.truncate(50_000_000)
+    make(tmp_path, compose_yaml="services: {triton: {image: 'tritonserver:24.05\x1b[31m', command: tritonserver}}\n")
+    ran = tritoncheck("lint", str(repository), "--format", "json", "--fail-on", "warning")
+    assert ran.returncode == 1
+    found = [one for one in json.loads(ran.stdout)["findings"] if one["code"] == "TCV012"]
+    assert [Path(one["path"]).name for one in found] == ["compose.yaml", "docker-compose.yml"]
+    assert "control character" in found[0]["message"]
+    assert "50000000 bytes, too large" in found[1]["message"]
+    assert "\x1b" not in tritoncheck("lint", str(repository)).stdout

@@ -87,7 +87,10 @@ class _Service:
         elif not launch.flags_known and built is None:
             self.doubts.append(Doubt("command", "the image's own command is not known", self.node.place("image")))
         if self.reader.text(self.node.get("network_mode")) == "host":
-            launch = launch._replace(ports=own_ports(launch))
+            ports = own_ports(launch)
+            place = self.node.place("network_mode")
+            origins = {**launch.origins, **{f"port:{one.container}": place for one in ports}}
+            launch = launch._replace(ports=ports, origins=origins)
         return launch._replace(doubts=(*self.doubts, *launch.doubts))
 
     def below(self, built: Launch | None, image: str) -> Launch:
