@@ -63,7 +63,7 @@ servers 22.11 to 24.10.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Edit, Finding, Fix, Model, Related, Rule, Severity
+from tritoncheck.rule import Edit, Finding, Fix, Model, Related, Rule, Severity, has_hole
 
 RULE = Rule(
     code="TCX018",
@@ -82,7 +82,7 @@ def check(model: Model) -> Iterator[Finding]:
     config = model.config
     named, platform = getattr(config, "backend", ""), config.platform
     scheduled = config.WhichOneof("scheduling_choice") == "ensemble_scheduling"
-    if any(hole in text for text in (named, platform) for hole in ("${", "{{")):
+    if has_hole(named + platform):
         return
     if scheduled and platform != "ensemble":
         related = [Related("the backend", model.at("backend"))] if named else []

@@ -35,7 +35,7 @@ on; with an invented platform they load on all.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Finding, Model, Related, Rule, Severity, listing, release_tag
+from tritoncheck.rule import Finding, Model, Related, Rule, Severity, has_hole, listing, release_tag
 
 RULE = Rule(
     code="TCS007",
@@ -63,7 +63,7 @@ STRICT_UNTIL = (23, 4)
 def check(model: Model) -> Iterator[Finding]:
     """Look the two up in the table of pairs."""
     platform, backend = model.config.platform, getattr(model.config, "backend", "")
-    if not backend or platform == "ensemble" or any(hole in platform + backend for hole in ("${", "{{")):
+    if not backend or platform == "ensemble" or has_hole(platform + backend):
         return
     if not platform:
         if backend == "tensorflow" and _odd_file(model):

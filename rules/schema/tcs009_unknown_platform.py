@@ -33,7 +33,7 @@ version folder make no difference; `default_model_filename` of `model.xml` or `m
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Edit, Finding, Fix, Model, Rule, Severity, release_tag
+from tritoncheck.rule import Edit, Finding, Fix, Model, Rule, Severity, has_hole, release_tag
 
 RULE = Rule(
     code="TCS009",
@@ -68,7 +68,7 @@ def check(model: Model) -> Iterator[Finding]:
     """Compare with the platforms of the release."""
     platform = model.config.platform
     named = bool(getattr(model.config, "backend", ""))  # since 20.07
-    if not platform or named or "${" in platform or "{{" in platform:
+    if not platform or named or has_hole(platform):
         return
     if platform in (*KNOWN, "ensemble", "libtorch") or model.config.default_model_filename in OPEN_FILES:
         return

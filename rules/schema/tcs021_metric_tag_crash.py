@@ -35,7 +35,7 @@ servers 22.11 to 24.10, alone and in an ensemble, with metrics on and off. An em
 import re
 from collections.abc import Iterator
 
-from tritoncheck.rule import Edit, Finding, Fix, Model, Rule, Severity
+from tritoncheck.rule import Edit, Finding, Fix, Model, Rule, Severity, has_hole
 
 RULE = Rule(
     code="TCS021",
@@ -59,7 +59,7 @@ def check(model: Model) -> Iterator[Finding]:
     if off and launch.release is not None and launch.release[:2] <= SPARED_UNTIL:
         return
     for key in model.config.metric_tags:
-        if FITS.fullmatch(key) or "${" in key or "{{" in key:
+        if FITS.fullmatch(key) or has_hole(key):
             continue
         new = re.sub(r"[^A-Za-z0-9_]", "_", key).lstrip("_")
         place = model.value_at("metric_tags", key, "key")

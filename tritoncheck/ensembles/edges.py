@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tritoncheck.ensembles.part import Part, Tensor
-from tritoncheck.ensembles.places import hole
+from tritoncheck.rule import has_hole
 
 if TYPE_CHECKING:
     from tritoncheck.ensembles.ensemble import Ensemble, Step
@@ -134,7 +134,7 @@ class _Walk:
         for name, tensor in part.inputs.items():
             if name in step.inputs:
                 self._mention(step, part, "input", tensor, step.inputs[name])
-            elif not tensor.optional and not hole(name):
+            elif not tensor.optional and not has_hole(name):
                 self.unmapped.append(Unmapped(step.number, part, tensor, part.closed("input")))
         self.keys += _bad_keys(step, part, "output", step.outputs, part.outputs)
         for key, name in step.outputs.items():
@@ -158,7 +158,7 @@ class _Walk:
 
 def _bad_keys(step: Step, part: Part, side: str, mapped: dict[str, str], known: dict[str, Tensor]) -> Iterator[BadKey]:
     for key, tensor in mapped.items():
-        if hole(key) or any(hole(name) for name in known):
+        if has_hole(key) or any(has_hole(name) for name in known):
             continue
         if key in known:
             if side == "output" and part.twice(side, key):

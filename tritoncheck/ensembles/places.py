@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.ensembles.circle import circles, way_back
+from tritoncheck.rule import has_hole
 
 if TYPE_CHECKING:
     from tritoncheck.model import Model, Repository
@@ -40,7 +41,7 @@ class Index:
     def find(self, name: str, namespace: str = "") -> Place:
         """The model that a step names."""
         repository = self._repository
-        if not name or hole(name) or repository.folder.alone or (namespace and self._namespaces):
+        if not name or has_hole(name) or repository.folder.alone or (namespace and self._namespaces):
             return Place(None)
         model = repository.served.get(name)
         if model is not None:
@@ -86,11 +87,6 @@ class Index:
         from tritoncheck.schema.advice import nearest
 
         return nearest(name, self._repository.served) or ""
-
-
-def hole(text: str) -> bool:
-    """Whether a text has a hole that a template fills later."""
-    return "${" in text or "{{" in text
 
 
 def _parts(model: Model) -> list[str]:
