@@ -283,7 +283,7 @@ class Model:
         return tuple(Edit(self.config_path, start, end, "") for start, end in ranges)
 
     def entry_deletion(self, path: Path, key: str) -> tuple[Edit, ...]:
-        """What deletes the entry with a key of the map field at a path; nothing where that cannot be done cleanly."""
+        """What deletes the last entry with a key of a map field; nothing where that cannot be done cleanly."""
         ranges = entry_removals(self.document, path, key) if self.config_path else []
         return tuple(Edit(self.config_path, start, end, "") for start, end in ranges)
 

@@ -10,7 +10,6 @@ have it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tritoncheck.ensembles.part import Part, Tensor
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from tritoncheck.model import Model
 
 Dims = tuple[int, ...]
+
+
+# So many wrong keys of a step are compared with the right ones.
+_MOST_LIKENED = 20
 
 
 class Mention(NamedTuple):
@@ -156,18 +159,20 @@ class _Walk:
             self.mismatches.append(Mismatch(name, tensor.name, what, first, mention))
 
 
-def _bad_keys(step: Step, part: Part, side: str, mapped: dict[str, str], known: dict[str, Tensor]) -> Iterator[BadKey]:
+def _bad_keys(step: Step, part: Part, side: str, mapped: dict[str, str], known: dict[str, Tensor]) -> list[BadKey]:
+    """The entries of a map that the part does not have. Nothing, where a template's holes hide its names."""
+    sure = part.closed(side)
+    if not (known or sure) or any(map(has_hole, known)):
+        return []
+    found = []
     for key, tensor in mapped.items():
-        if has_hole(key) or any(has_hole(name) for name in known):
-            continue
         if key in known:
-            if side == "output" and part.twice(side, key):
-                yield BadKey(step.number, side, key, tensor, part, part.kept, twice=True)
-        elif known:
-            left = [name for name in known if name not in mapped]
-            yield BadKey(step.number, side, key, tensor, part, part.closed(side), _near(key, left))
-        elif part.closed(side):
-            yield BadKey(step.number, side, key, tensor, part, True)
+            if side == "output" and key in part.twice:
+                found.append(BadKey(step.number, side, key, tensor, part, part.kept, twice=True))
+        elif not has_hole(key):
+            near = _near(key, [name for name in known if name not in mapped]) if len(found) < _MOST_LIKENED else ""
+            found.append(BadKey(step.number, side, key, tensor, part, sure, near))
+    return found
 
 
 def _near(key: str, names: list[str]) -> str:

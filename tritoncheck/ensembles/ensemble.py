@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from tritoncheck.model import Model
 
 
+# Of tensors that may have been meant so many are looked at.
+_MOST_LIKENED = 50
+
+
 class Step(NamedTuple):
     """One step. version: as written, 0 where it is left out. inputs, outputs: the maps, tensor of the part to tensor
     of the ensemble, in the order of the keys, since protobuf's own changes from run to run."""
@@ -121,4 +125,4 @@ class Ensemble:
 def _near(name: str, names: list[str]) -> str:
     from tritoncheck.schema.advice import nearest
 
-    return nearest(name, names) or ""
+    return nearest(name, names[:_MOST_LIKENED]) or ""

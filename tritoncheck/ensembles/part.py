@@ -8,6 +8,7 @@ not empty: a list without entries, a tensor without type, a batch size of 0.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -114,9 +115,11 @@ class Part:
             return True
         return False if self.exact or self.model.backend.name in _FILL_ONLY | ALL_OR_NONE else None
 
-    def twice(self, side: str, name: str) -> bool:
-        """Whether it lists an `input` or `output` of this name more than once."""
-        return [one.name for one in getattr(self.model.config, side)].count(name) > 1
+    @cached_property
+    def twice(self) -> frozenset[str]:
+        """The outputs that it lists more than once."""
+        counts = Counter(one.name for one in self.model.config.output)
+        return frozenset(name for name, count in counts.items() if count > 1)
 
 
 def _tensors(listed: Any) -> dict[str, Tensor]:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from tritoncheck.model import Model, Repository
 
 
+# So many missing names are compared with those of all models.
+_MOST_LIKENED = 20
+
+
 class Place(NamedTuple):
     """What is known of a model that a step names.
 
@@ -37,6 +41,7 @@ class Index:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
+        self._likened: dict[str, str] = {}
 
     def find(self, name: str, namespace: str = "") -> Place:
         """The model that a step names."""
@@ -84,9 +89,12 @@ class Index:
         return frozenset(folder.name for one in every for folder in one.folder.models)
 
     def _near(self, name: str) -> str:
-        from tritoncheck.schema.advice import nearest
+        """A model with a name much like this one. Where many are missing it is no slip, and is not looked for."""
+        if name not in self._likened and len(self._likened) < _MOST_LIKENED:
+            from tritoncheck.schema.advice import nearest
 
-        return nearest(name, self._repository.served) or ""
+            self._likened[name] = nearest(name, self._repository.served) or ""
+        return self._likened.get(name, "")
 
 
 def _parts(model: Model) -> list[str]:

@@ -34,6 +34,7 @@ class Document:
     problems: list[Problem]
     lenient: bool = False
     _lines: list[int] = field(default_factory=list, repr=False)
+    _maps: dict[tuple[str | int, ...], dict[str, Node | Field]] = field(default_factory=dict, repr=False)
 
     @property
     def source(self) -> bytes:
@@ -113,32 +114,32 @@ class Document:
         """
         found: list[Node | Field] = [self.root]
         named = False  # whether the step before was a name, so that this one may be a key
-        for step in path:
+        for place, step in enumerate(path):
             if isinstance(step, int):
                 items = [item for node in found for item in _items(node)]
                 found = [items[step]] if -len(items) <= step < len(items) else []
                 named = False
                 continue
-            keyed = self._keyed(found, step) if named else None
+            keyed = self._entries(path[:place], found).get(step) if named else None
             if keyed is not None:
                 found, named = [keyed], False
             else:
                 found, named = [entry for node in found for entry in _fields(node) if entry.name == step], True
         return found[0] if found else None
 
-    def _keyed(self, found: list[Node | Field], key: str) -> Node | Field | None:
-        """The last map entry with a key: an entry of its own, or an item of a list of entries."""
-        last = None
-        for node in found:
-            value = node.value if isinstance(node, Field) else node
-            entries: list[Node] | list[Node | Field] = value.items if isinstance(value, List) else [node]
-            for entry in entries:
-                if any(
-                    one.name == "key" and isinstance(one.value, Scalar) and self.string(one.value) == key
-                    for one in _fields(entry)
-                ):
-                    last = entry
-        return last
+    def _entries(self, path: tuple[str | int, ...], found: list[Node | Field]) -> dict[str, Node | Field]:
+        """The map entries that were found at a path, by key, of several the last: entries of their own, or items of
+        lists of entries. Read once, since a rule may ask for each of thousands."""
+        known = self._maps.get(path)
+        if known is None:
+            known = self._maps[path] = {}
+            for node in found:
+                value = node.value if isinstance(node, Field) else node
+                entries: list[Node] | list[Node | Field] = value.items if isinstance(value, List) else [node]
+                for entry in entries:
+                    keys = [one.value for one in _fields(entry) if one.name == "key" and isinstance(one.value, Scalar)]
+                    known.update((self.string(key), entry) for key in keys)
+        return known
 
     def string(self, scalar: Scalar) -> str:
         """The text of a string value: escapes resolved, adjacent strings joined, decoded as UTF-8."""

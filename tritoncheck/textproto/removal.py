@@ -7,7 +7,7 @@ deleted: where one lies inside the field, there is no removal. Knows nothing of 
 from __future__ import annotations
 
 from tritoncheck.textproto.document import Document
-from tritoncheck.textproto.tree import Field, Message, Scalar
+from tritoncheck.textproto.tree import Field, Message
 
 
 def removals(document: Document, path: tuple[str | int, ...]) -> list[tuple[int, int]]:
@@ -21,14 +21,13 @@ def removals(document: Document, path: tuple[str | int, ...]) -> list[tuple[int,
 
 
 def entry_removals(document: Document, path: tuple[str | int, ...], key: str) -> list[tuple[int, int]]:
-    """As `removals`, for the entries with one key of the map field that a path ends in; empty where the entries stand
+    """As `removals`, for the last entry with a key of the map field that a path ends in; empty where the entries stand
     in a list."""
-    fields = [field for field in _fields(document, path[:-1]) if field.name == path[-1]]
-    if any(not isinstance(field.value, Message) for field in fields):
+    entry = document.find((*path, key))
+    if not isinstance(entry, Field) or entry.name != path[-1]:
         return []
-    having = [field for field in fields if key in _keys(document, field)]
-    cuts = [_cut(document, field) for field in having]
-    return [] if any(start == end for start, end in cuts) else cuts
+    start, end = _cut(document, entry)
+    return [] if start == end else [(start, end)]
 
 
 def _fields(document: Document, path: tuple[str | int, ...]) -> list[Field]:
@@ -36,12 +35,6 @@ def _fields(document: Document, path: tuple[str | int, ...]) -> list[Field]:
     node = document.find(path)
     message = node.value if isinstance(node, Field) else node
     return message.fields if isinstance(message, Message) else []
-
-
-def _keys(document: Document, entry: Field) -> list[str]:
-    """The key of a map entry, [] where it has none."""
-    fields = entry.value.fields if isinstance(entry.value, Message) else []
-    return [document.string(one.value) for one in fields if one.name == "key" and isinstance(one.value, Scalar)]
 
 
 def _cut(document: Document, field: Field) -> tuple[int, int]:
