@@ -49,7 +49,10 @@ RULE = Rule(
 def check(model: Model) -> Iterator[Finding]:
     """Only the policy that every request falls under, and only where the action is written."""
     path = ("dynamic_batching", "default_queue_policy")
-    policy = model.config.dynamic_batching.default_queue_policy
+    block = model.config.dynamic_batching
+    if not block.HasField("default_queue_policy"):
+        return
+    policy = block.default_queue_policy
     if policy.default_timeout_microseconds or policy.allow_timeout_override:
         return
     if not policy.timeout_action and not model.written(*path, "timeout_action"):
