@@ -262,10 +262,10 @@ class TritonPythonModel:
         return []
 """
 _FAKE = """#!/bin/sh
-echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: a:1"'
-echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: b:1"' >&2
+echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: detect:1"'
+echo 'I1130 09:00:00.000000 1 model_lifecycle.cc:472] "loading: pose:1"' >&2
 sleep 0.5
-printf 'E1130 09:00:00.500000 1 model_lifecycle.cc:642] "failed to load '"'a'"' version 1: Internal: %s"\\n' \
+printf 'E1130 09:00:00.500000 1 model_lifecycle.cc:642] "failed to load '"'detect'"' version 1: Internal: %s"\\n' \
     $(date +%s.%N) >&2
 sleep 0.5
 exit 3
@@ -276,7 +276,7 @@ def test_a_failed_model_is_noticed_at_once(tmp_path: Path) -> None:
     fake = tmp_path / "tritonserver"
     fake.write_text(_FAKE)
     fake.chmod(0o755)
-    plan = make_plan(Wish(str(REPOSITORIES / "clean"), restarts=3, expected=("a", "b")), "process")
+    plan = make_plan(Wish(str(REPOSITORIES / "clean"), restarts=3, expected=("detect", "pose")), "process")
     late: list[float] = []
 
     class Watcher(Silent):
@@ -288,7 +288,7 @@ def test_a_failed_model_is_noticed_at_once(tmp_path: Path) -> None:
     assert len(late) == 3
     assert min(late) < 0.1
     for attempt in read_attempts(tmp_path / "run"):
-        assert outcomes(attempt) == {"a": "failed", "b": "crashed"}
+        assert outcomes(attempt) == {"detect": "failed", "pose": "crashed"}
         assert (attempt.ended, attempt.exit_code) == ("exit", 3)
 
 

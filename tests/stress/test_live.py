@@ -104,7 +104,7 @@ def test_on_a_terminal_it_draws_and_wipes(monkeypatch: pytest.MonkeyPatch) -> No
     view.note("finishing this attempt")
     view.end("stopped by the user")
     assert "\x1b[" in stream.getvalue()
-    assert stream.getvalue().endswith("stopped by the user (1 attempts, 2.0 s)\n")
+    assert stream.getvalue().endswith("stopped by the user (1 attempt, 2.0 s)\n")
 
 
 def test_time_left() -> None:

@@ -68,11 +68,11 @@ class _Judge:
         self.history = history
         self.end = end
         self.causes = Causes(history, expected)
-        crashes = [pair for pair in history.server if pair[1].signature.kind == "crash-signal"]
+        # Stubs write on the same streams: a server that was up at the end, or ended by no signal, did not crash.
+        died = self.end.how == "cut" or (self.end.how == "exit" and (self.end.code is None or self.end.signal > 0))
+        crashes = [pair for pair in history.server if died and pair[1].signature.kind == "crash-signal"]
         # The line that names the reason comes after the one that says that it died.
-        self.crash: tuple[Event, Match] | None = min(
-            crashes, key=lambda pair: (pair[1].signature.rank, pair[0].line), default=None
-        )
+        self.crash: tuple[Event, Match] | None = min(crashes, key=lambda pair: pair[1].signature.rank, default=None)
 
     def verdict(self, name: str) -> Verdict:
         """The verdict on a model."""

@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from tritoncheck.stress.fold import UNCLEAR, WRONG, letter_of
-from tritoncheck.stress.records import JOURNAL_VERSION, Attempt, Facts, Plan, attempt_from, plan_from, to_line
+from tritoncheck.stress.records import (
+    JOURNAL_VERSION,
+    Attempt,
+    Facts,
+    Plan,
+    RecordError,
+    attempt_from,
+    facts_from,
+    plan_from,
+    to_line,
+)
 
 NAME = "journal.jsonl"
 LOGS = "logs"
@@ -88,9 +98,15 @@ class Journal:
 
     def write(self, kind: str, record: Any) -> None:
         """Append a record; it is on disk when this returns."""
-        self._file.write(to_line(kind, record).encode() + b"\n")
-        self._file.flush()
-        os.fdatasync(self._file.fileno())
+        line, end = to_line(kind, record).encode() + b"\n", self._file.seek(0, os.SEEK_END)
+        try:
+            while line:
+                line = line[self._file.write(line) :]
+            os.fdatasync(self._file.fileno())
+        except OSError:
+            with contextlib.suppress(OSError):
+                self._file.truncate(end)  # a full disk takes half a line
+            raise
 
     def write_attempt(self, attempt: Attempt) -> None:
         """Append an attempt and count it."""
@@ -132,7 +148,7 @@ class Journal:
             raise JournalError(f"{self.folder}: another process is writing this run") from None
         if resume:
             self._resume(path)
-        self._file = self._closing.enter_context(open(path, "ab"))  # noqa: SIM115
+        self._file = self._closing.enter_context(open(path, "ab", buffering=0))  # noqa: SIM115
         if not resume or self._file.tell() == 0:
             self.write("plan", self.plan)
 
@@ -144,12 +160,17 @@ class Journal:
         shutil.rmtree(self.work, ignore_errors=True)
         seen = None
         for kind, table in read_lines(path):
-            if kind == "plan":
-                seen = plan_from(table)
-            elif kind == "attempt":
-                self._count(attempt_from(table))
+            try:
+                if kind == "plan":
+                    seen = plan_from(table)
+                elif kind == "attempt":
+                    self._count(attempt_from(table))
+            except RecordError as error:
+                raise JournalError(f"{path}: a damaged line, {error}; it can be reported, but not resumed") from None
         if seen is not None and seen.digest() != self.plan.digest():
             changed = [name for name in Plan.__dataclass_fields__ if getattr(seen, name) != getattr(self.plan, name)]
+            if changed == ["contents"]:
+                raise JournalError(f"{self.folder}: the files of its repository have changed since; begin a new run")
             what = ", ".join(changed) or "unknown"
             raise JournalError(f"{self.folder} holds a run of another plan (changed: {what}); it cannot be resumed")
 
@@ -184,6 +205,8 @@ def read_plan(folder: Path) -> Plan:
         for kind, table in read_lines(folder / NAME):
             if kind == "plan":
                 return plan_from(table)
+    except RecordError as error:
+        raise JournalError(f"{folder}: its journal is damaged: {error}") from None
     except OSError as error:
         raise JournalError(f"{folder}: no run there ({error.strerror})") from None
     raise JournalError(f"{folder}: its journal holds no plan")
@@ -196,12 +219,7 @@ def read_attempts(folder: Path) -> Iterator[Attempt]:
 
 def read_facts(folder: Path) -> list[Facts]:
     """What each session of a run ran on."""
-    return [_facts(table) for kind, table in read_lines(folder / NAME) if kind == "facts"]
-
-
-def _facts(table: dict[str, Any]) -> Facts:
-    known = {name: table[name] for name in Facts.__dataclass_fields__ if name in table}
-    return Facts(**known | {"command": tuple(known.get("command", ()))})
+    return [facts_from(table) for kind, table in read_lines(folder / NAME) if kind == "facts"]
 
 
 def _cut_torn(path: Path) -> None:

@@ -32,7 +32,7 @@ _STYLES = {
     "C": "bold red",
     "?": "yellow",
 }
-_NAME, _COUNTS, _INTERVAL, _LEAST, _BAR = 24, 11, 17, 10, 40
+_NAME, _COUNTS, _INTERVAL, _LEAST, _BAR, _NARROW = 24, 11, 17, 10, 40, 60
 
 
 class LiveView(Listener):
@@ -93,7 +93,10 @@ class LiveView(Listener):
         if self._live is not None:
             self._live.stop()
             self._live = None
-        spent = f" ({self.progress.attempts} attempts, {duration(self.progress.spent)})" if self.progress else ""
+        spent = ""
+        if self.progress and self.progress.attempts:
+            count = self.progress.attempts
+            spent = f" ({count} attempt{'s' * (count > 1)}, {duration(self.progress.spent)})"
         self._line(f"{reason}{spent}")
 
     def _open(self) -> None:
@@ -149,16 +152,18 @@ class LiveView(Listener):
         if len(rows) > most:
             rows.sort(key=lambda row: -row[1].bad)
         # name, counts, interval, two columns of space behind each; the rest shows attempts
-        fixed = _COUNTS + _INTERVAL + 6
+        interval = _INTERVAL if width >= _NARROW else 0
+        fixed = _COUNTS + interval + 6
         room = max((len(printable(name)) for name, _ in rows), default=0)
         room = max(5, min(_NAME, room, width - fixed - _LEAST))
         shown = max(1, width - fixed - room)
         table = Table.grid(padding=(0, 2, 0, 0))
         for name, model in rows[:most]:
+            limits = between(model.interval) if model.n and interval else ""
             table.add_row(
                 Text(_short(name, room)),
                 Text(f"{model.bad} of {model.n}".rjust(_COUNTS), style="red" if model.bad else "dim"),
-                Text((between(model.interval) if model.n else "").rjust(_INTERVAL), style="dim"),
+                Text(limits.rjust(interval), style="dim"),
                 self._strip(model, self.current.get(name, ""), shown),
             )
         if len(rows) > most:

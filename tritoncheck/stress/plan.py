@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 
-from tritoncheck.repository import RepositoryFolder, read_repository
+from tritoncheck.repository import RepositoryFolder, looks_like_model, read_repository
 from tritoncheck.stress import flags
 from tritoncheck.stress.ending import UNTIL, restarts_for
 from tritoncheck.stress.records import Plan
@@ -69,6 +69,8 @@ def make_plan(wish: Wish, host: str) -> Plan:
         repository = _scan(wish.repository)
         expected = wish.expected or flags.loaded(wish.flags, [model.name for model in repository.models])
         contents = fingerprint(folder)
+        if strange := sorted(set(expected) - {model.name for model in repository.models}):
+            raise PlanError(f"{wish.repository}: no model `{strange[0]}` there, which is to be waited for")
     if not expected:
         raise PlanError(f"{wish.repository}: no model there to wait for; name models with --expect")
     return Plan(
@@ -94,6 +96,31 @@ def make_plan(wish: Wish, host: str) -> Plan:
         seed=wish.seed,
         contents=contents,
     )
+
+
+def changed(plan: Plan, wish: Wish, host: str = "auto") -> str:
+    """The first option in which a wish differs from the plan of a run that is to go on, "" without any. What was not
+    asked for differs in nothing; variables are another matter."""
+    asked: dict[str, object] = {
+        one.name: value
+        for one in fields(Wish)
+        if (value := getattr(wish, one.name)) != getattr(Wish(), one.name) and one.name != "environment"
+    }
+    for name, option in (("claim", "--claim"), ("against", "--against")):
+        if name in asked:
+            asked[name] = parse_rate(getattr(wish, name), option)
+    for name, option in (("budget", "--for"), ("startup_timeout", "--startup-timeout")):
+        if name in asked:
+            asked[name] = parse_duration(getattr(wish, name), option)
+    if "repository" in asked:
+        asked["repository"] = os.path.realpath(wish.repository)
+    if "expected" in asked:
+        asked["expected"] = tuple(sorted(set(wish.expected)))
+    if host != "auto":
+        asked["host"] = host
+    names = {"flags": "--flag", "budget": "--for", "expected": "--expect", "repository": "repository"}
+    wrong = next((name for name, value in asked.items() if getattr(plan, name) != value), "")
+    return names.get(wrong, f"--{wrong.replace('_', '-')}") if wrong else ""
 
 
 def _question(wish: Wish) -> tuple[str, float | None, float | None]:
@@ -152,7 +179,10 @@ def fingerprint(folder: str) -> str:
 
 def _scan(path: str) -> RepositoryFolder:
     if not os.path.isdir(path):
-        raise PlanError(f"{path}: no such folder")
+        raise PlanError(f"{path}: {'a file, not a folder' if os.path.exists(path) else 'no such folder'}")
+    if looks_like_model(path):
+        above, name = os.path.split(os.path.abspath(path))
+        raise PlanError(f"{path}: a model, not a repository; to wait for it alone: {above} --expect {name}")
     repository = read_repository(path)
     if repository.error:
         raise PlanError(f"{path}: {repository.error}")

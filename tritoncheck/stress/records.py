@@ -8,7 +8,8 @@ computed from these. Knows nothing of hosts, logs or statistics.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -153,22 +154,71 @@ def plain(record: Any) -> dict[str, Any]:
     return table
 
 
+class RecordError(ValueError):
+    """A table that is no record of this kind."""
+
+
 def attempt_from(table: dict[str, Any]) -> Attempt:
     """An attempt from a journal's line. Keys that are not known are passed over: a newer tool may have written it."""
-    models = {name: _outcome(one) for name, one in table.get("models", {}).items()}
-    known = {name: table[name] for name in Attempt.__dataclass_fields__ if name in table and name != "models"}
-    return Attempt(**known, models=models)
+    models = table.get("models", {})
+    if not isinstance(models, dict):
+        raise RecordError("models are no table")
+    made: Attempt = _made(
+        Attempt, {**table, "models": {name: _made(ModelOutcome, one) for name, one in models.items()}}
+    )
+    return made
 
 
 def plan_from(table: dict[str, Any]) -> Plan:
     """A plan from a journal's line."""
-    known = {name: _frozen(table[name]) for name in Plan.__dataclass_fields__ if name in table}
-    known["environment"] = tuple(Variable(name, mark) for name, mark in known.get("environment", ()))
-    return Plan(**known)
+    try:
+        variables = tuple(Variable(name, mark) for name, mark in table.get("environment", ()))
+    except (TypeError, ValueError):
+        raise RecordError("environment is no list of names and marks") from None
+    made: Plan = _made(Plan, {**table, "environment": variables})
+    return made
 
 
-def _outcome(table: dict[str, Any]) -> ModelOutcome:
-    return ModelOutcome(**{name: _frozen(table[name]) for name in ModelOutcome.__dataclass_fields__ if name in table})
+def facts_from(table: dict[str, Any]) -> Facts:
+    """Facts from a journal's line."""
+    made: Facts = _made(Facts, {"started": "", "tritoncheck": "", **table})
+    return made
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "dict": (dict,),
+    "float": (int, float),
+    "int": (int,),
+    "str": (str,),
+    "tuple": (tuple,),
+}
+
+
+@cache
+def _fields(kind: type) -> tuple[tuple[str, tuple[type, ...]], ...]:
+    """The fields of a record, and what each may hold."""
+    found = []
+    for one in fields(kind):
+        first, _, rest = str(one.type).partition(" | ")
+        found.append((one.name, _TYPES[first.partition("[")[0]] + ((type(None),) if rest else ())))
+    return tuple(found)
+
+
+def _made(kind: type, table: Any) -> Any:
+    """A record from a table; RecordError where a field lacks, or is of another type."""
+    if not isinstance(table, dict):
+        raise RecordError(f"no table of {kind.__name__}")
+    known = {}
+    for name, types in _fields(kind):
+        if name in table:
+            value = known[name] = _frozen(table[name])
+            if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+                raise RecordError(f"{name} of {kind.__name__}")
+    try:
+        return kind(**known)
+    except TypeError as error:
+        raise RecordError(str(error)) from None
 
 
 def _frozen(value: Any) -> Any:

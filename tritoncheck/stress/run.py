@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -9,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tritoncheck.stress.host import Host, HostError, MissingExtra
-from tritoncheck.stress.journal import Journal, JournalError, default_folder, read_plan
+from tritoncheck.stress.journal import NAME, Journal, JournalError, default_folder, read_plan
 from tritoncheck.stress.listener import Listener, Silent
-from tritoncheck.stress.plan import PlanError, Wish, fingerprint, make_plan
+from tritoncheck.stress.plan import PlanError, Wish, changed, fingerprint, make_plan
 from tritoncheck.stress.records import Plan
 from tritoncheck.stress.variables import again
 
@@ -45,8 +46,11 @@ def run_stress(options: StressOptions) -> int:
             from tritoncheck.stress import report
 
             report.require("html")
+            _check_page(options.html)
+        if options.report and options.resume:
+            raise PlanError("--report reports a run, --resume goes on with one: give one of the two")
         if options.report:
-            return _report(Path(options.report), options)
+            return _report(_folder(options.report), options)
         return _run(options)
     except (PlanError, JournalError, HostError, ValueError) as error:
         _say(str(error))
@@ -60,7 +64,7 @@ def _run(options: StressOptions) -> int:
     from tritoncheck.stress.engine import Engine, GaveUp, Stop
 
     plan = _plan(options)
-    folder = Path(options.resume or options.output or default_folder(plan))
+    folder = _folder(options.resume) if options.resume else Path(options.output or default_folder(plan))
     with Journal(folder, plan, resume=bool(options.resume), keep_all=options.keep_logs) as journal:
         try:
             host = make_host(plan, journal.work, options.demo)
@@ -71,12 +75,15 @@ def _run(options: StressOptions) -> int:
                 Engine(plan, host, journal, listener, stop).run()
             except GaveUp as error:
                 fault = str(error)
+            except OSError as error:
+                if not journal.attempts:
+                    raise
+                fault = f"{error.filename or folder}: {error.strerror or error}"
         except BaseException:
             journal.discard_if_empty()
             raise
         attempts = journal.attempts
-        if fault and not attempts:
-            journal.discard_if_empty()
+        journal.discard_if_empty()
     code = _report(folder, options) if attempts else INCONCLUSIVE
     if fault:
         kept = f"; gave up after {attempts} attempts, which are kept: --resume {folder}" if attempts else ""
@@ -87,14 +94,31 @@ def _run(options: StressOptions) -> int:
     return code
 
 
+def _check_page(path: str) -> None:
+    """Whether a page can be written there: better before a long run than after it."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path):
+        raise PlanError(f"--html {path}: a folder, not a file")
+    if not os.path.isdir(folder):
+        raise PlanError(f"--html {path}: there is no folder {folder}")
+
+
+def _folder(named: str) -> Path:
+    """The folder of a run, also where its journal is named."""
+    path = Path(named)
+    return path.parent if path.name == NAME and path.is_file() else path
+
+
 def _plan(options: StressOptions) -> Plan:
-    if options.demo:
+    if options.demo and not options.resume:
         from tritoncheck.stress.mock_host import DEMO_MODELS
 
         wish = replace(options.wish, expected=DEMO_MODELS, repository="demo", restarts=options.wish.restarts or 20)
         return make_plan(wish, "mock")
-    if options.resume and _is_bare(options.wish):
-        plan = read_plan(Path(options.resume))
+    if options.resume:
+        plan = read_plan(_folder(options.resume))
+        if other := changed(plan, options.wish, options.host):
+            raise PlanError(f"{options.resume}: that run was begun with another {other}; leave it out to go on")
         environment = again(plan.environment, options.wish.environment, os.environ)
         contents = fingerprint(plan.repository) if plan.host != "mock" else plan.contents
         return replace(plan, contents=contents, environment=environment)
@@ -105,11 +129,6 @@ def _plan(options: StressOptions) -> Plan:
         make_plan(options.wish, "docker")  # wrong usage is said before a missing server
         host = _choose(options.wish)
     return make_plan(options.wish, host)
-
-
-def _is_bare(wish: Wish) -> bool:
-    """Whether nothing is asked for but what a journal does not keep."""
-    return replace(wish, environment=()) == Wish()
 
 
 def _choose(wish: Wish) -> str:
@@ -167,7 +186,7 @@ def _report(folder: Path, options: StressOptions) -> int:
     summary = report.summarise(folder)
     terminal = sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    width = max(60, shutil.get_terminal_size().columns) if terminal else 100
+    width = shutil.get_terminal_size().columns if terminal else 100
     _print(report.render(summary, options.format, colour, width).rstrip("\n"))
     if options.html:
         Path(options.html).write_text(report.render(summary, "html"), encoding="utf-8")
@@ -183,4 +202,5 @@ def _print(text: str) -> None:
 
 def _say(text: str) -> None:
     plain = "".join(one if one.isprintable() or one == "\n" else "?" for one in text)
-    print(f"tritoncheck: {plain}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody reads it
+        print(f"tritoncheck: {plain}", file=sys.stderr)

@@ -74,13 +74,13 @@ class FixedCount:
     @property
     def declared(self) -> str:
         """What it waits for, in words."""
-        return f"after {self.attempts:,} attempts"
+        return f"after {self.attempts:,} attempts" if self.attempts > 1 else "after 1 attempt"
 
     def decide(self, tally: Tally) -> Decision | None:
         """Complete at the planned number."""
         if tally.attempts < self.attempts:
             return None
-        return Decision(self.name, "complete", tally, f"the {self.attempts} planned attempts are done")
+        return Decision(self.name, "complete", tally, _done(self.attempts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +216,7 @@ def decide(rules: Sequence[StopRule], tally: Tally) -> Decision | None:
 def _check_most(attempts: int) -> None:
     if attempts < 1:
         raise ValueError(f"{attempts} attempts decide nothing")
+
+
+def _done(attempts: int) -> str:
+    return f"the {attempts} planned attempts are done" if attempts > 1 else "the one planned attempt is done"

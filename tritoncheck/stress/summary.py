@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from tritoncheck.stress.ending import rules_of
 from tritoncheck.stress.fold import Fold
 from tritoncheck.stress.journal import NAME, JournalError
 from tritoncheck.stress.parts import Part, make_part
-from tritoncheck.stress.records import JOURNAL_VERSION, Facts, Plan, attempt_from, plan_from
+from tritoncheck.stress.records import JOURNAL_VERSION, Facts, Plan, RecordError, attempt_from, facts_from, plan_from
 from tritoncheck.stress.stop import Sprt, Tally
 from tritoncheck.stress.wording import claim_sentence, gate_sentence
 
@@ -101,16 +101,21 @@ def summarise(run_dir: str | os.PathLike[str]) -> Summary:
             damaged += not last
             continue
         kind = table.get("kind")
+        try:
+            record = _record(kind, table)
+        except RecordError:
+            damaged += 1
+            continue
         if kind == "plan" and plan is None:
-            plan = plan_from(table)
+            plan = record
             whole.expect(plan.expected)
         elif kind == "facts":
-            facts, end = _facts(table), {}
+            facts, end = record, {}
             if sessions and sessions[-1].started == facts.started:  # the same session knows more of itself
                 sessions.pop()
             sessions.append(facts)
         elif kind == "attempt":
-            attempt = attempt_from(table)
+            attempt = record
             whole.add(attempt)
             arms.setdefault(attempt.arm, Fold()).add(attempt)
         elif kind == "environment":
@@ -165,10 +170,14 @@ def _lines(path: str) -> Iterator[tuple[dict[str, Any] | None, bool]]:
         raise JournalError(f"{path}: {error.strerror or 'cannot be read'}") from error
 
 
-def _facts(table: dict[str, Any]) -> Facts:
-    known = {name: table[name] for name in Facts.__dataclass_fields__ if name in table}
-    known["command"] = tuple(known.get("command", ()))
-    return Facts(**{"started": "", "tritoncheck": "", **known})
+def _record(kind: object, table: dict[str, Any]) -> Any:
+    """What a line holds, where it is a record. RecordError where it should be one and is not."""
+    makers: dict[object, Callable[[dict[str, Any]], Any]] = {
+        "plan": plan_from,
+        "facts": facts_from,
+        "attempt": attempt_from,
+    }
+    return makers[kind](table) if kind in makers else None
 
 
 def _sequential(plan: Plan, decision: dict[str, Any], attempts: int) -> bool:

@@ -56,7 +56,8 @@ def headline(verdict: Verdict, rate: Rate, healed: int = 0) -> str:
         return f"Deterministic: none of {starts} came up whole, and each model ended alike in all of them"
     if verdict == "nondeterministic":
         return f"Nondeterministic: none of {starts} came up whole, and what goes wrong differs from start to start"
-    return f"Inconclusive: none of {starts} came up whole, too few to say that it is always so"
+    none_of = f"none of {starts}" if rate.n > 1 else "the one start did not come up whole, which is"
+    return f"Inconclusive: {none_of}{' came up whole,' if rate.n > 1 else ''} too few to say that it is always so"
 
 
 def claim_sentence(claim: float, met: bool | None, rate: Rate, needs: int | None, pace: float | None) -> str:

@@ -19,11 +19,12 @@ STRIP = {"d": "33", "F": "31", "k": "35", "H": "31", "C": "31", "?": "33"}
 LEGEND = ". ready  d degraded  F failed  k knock-on  H hung  C crashed  ? unknown"
 _DIM, _BOLD = "2", "1"
 _NAME, _PAIRS, _STRIP_LINES = 24, 8, 4
+_LEAST, _NARROW = 40, 60
 
 
 def render(summary: Summary, colour: bool = False, width: int = 80) -> str:
     """The report as a text that ends with a line break."""
-    printer = _Printer(colour, max(60, width))
+    printer = _Printer(colour, max(_LEAST, width))
     printer.part(summary.whole, summary)
     for arm in summary.arms:
         printer.heading(f"Arm {printable(arm.name)}")
@@ -74,15 +75,21 @@ class _Printer:
         """Rates with their intervals as a forest plot, then the attempts one by one, then load times."""
         rows = [("the server", part.rate), *((name, model.rate) for name, model in part.models.items())]
         room = max(8, min(_NAME, max(len(printable(name)) for name, _ in rows)))
+        narrow = self.width < _NARROW  # no room for the share and the plot
+        room = min(room, self.width - 30) if narrow else room
         plot = self.width - room - 39
         level = f"{part.rate.level * 100:g} % interval"
-        self.heading(f"{'Not whole':<{room + 2}} {'':>17} {level:>17} 0 %{'100 %':>{plot - 3}}")
+        axis = "" if narrow else f" 0 %{'100 %':>{plot - 3}}"
+        self.heading(f"{'Not whole':<{room + 2}} {'':>{9 if narrow else 17}} {level:>17}{axis}")
         for name, rate in rows:
             counts = f"{rate.bad} of {rate.n}"
-            share = percent(rate.share) if rate.share is not None else "–"
+            share = f" {percent(rate.share) if rate.share is not None else '–':>7}" if not narrow else ""
             limits = f"{percent(rate.interval.low)} – {percent(rate.interval.high)}" if rate.n else "–"
-            line = f"  {_short(name, room):<{room}} {counts:>9} {share:>7} {limits:>17} "
-            self.lines.append(line + self.paint(_forest(rate.interval, rate.share, plot), "36" if rate.n else _DIM))
+            line = f"  {_short(name, room):<{room}} {counts:>9}{share} {limits:>17}"
+            forest = (
+                "" if narrow else " " + self.paint(_forest(rate.interval, rate.share, plot), "36" if rate.n else _DIM)
+            )
+            self.lines.append(line + forest)
         if part.attempts:
             self.strips(part, room)
         self.times(part, room)
