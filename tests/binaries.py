@@ -5,6 +5,7 @@
         a.bin, b.bin` (initializers whose data lie there), `cut` (the last third is missing).
         A type without dims gives no shape; SEQUENCE and MAP are no tensors.
     (plan 10.3.0.26)   the beginning of a TensorRT plan
+    (library)          the beginning of a shared library
     (24 bytes)         so many zeros
 
 Writes the formats by itself: what reads them is not to be tested with its own mistakes.
@@ -40,6 +41,8 @@ def content(text: str) -> bytes:
         return onnx(_tensors(inputs), _tensors(outputs), int(ir or 8), int(opset or 17), (more or "").split("; "))
     if found := re.fullmatch(r"\(plan (\d+)\.(\d+)\.(\d+)\.(\d+)\)\s*", text):
         return plan(*map(int, found.groups()))
+    if text.strip() == "(library)":
+        return b"\x7fELF\x02\x01\x01" + bytes(57)
     if found := re.fullmatch(r"\((\d+) bytes\)\s*", text):
         return bytes(int(found.group(1)))
     return text.encode()

@@ -52,7 +52,7 @@ RULE = Rule(
     name="automatic-batch-strategy",
     title="A `batchstrategy.so` is loaded without being asked for",
     severity=Severity.WARNING,
-    needs=("config", "files"),
+    needs=("config", "files", "modelfile"),
     reads=("parameters",),
     since=(23, 1),
     evidence=("core src/backend_model.cc TritonModel::Create, 23.01-26.06", "measured on 22.11-24.10"),
@@ -71,8 +71,14 @@ def check(model: Model) -> Iterator[Finding]:
     if model.entry(_NAME) is not None:
         places.append((_NAME,))
     for place in places:
+        span = model.file_span(*place)
+        broken = model.deployed and model.contents.kind(span.path) != "a program or library"
         yield RULE.finding(
-            model.file_span(*place),
-            "Triton loads this library by itself and lets it decide how requests are batched",
+            span,
+            "Triton loads this file by itself as a library, and it is none: Triton refuses the model"
+            if broken
+            else "Triton loads this library by itself and lets it decide how requests are batched",
             help="write its path into the parameter `TRITON_BATCH_STRATEGY_PATH` if that is meant, or take it away",
+            severity=Severity.ERROR if broken else Severity.WARNING,
+            refused=broken,
         )

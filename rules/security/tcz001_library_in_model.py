@@ -29,7 +29,7 @@ max_batch_size: 8
 ```
 
 ## What Triton says
-Nothing.
+Nothing; «unable to load shared library: …» for a file that is none.
 
 ## Evidence
 core `backend_model.cc` `GetBackendLibrarySearchPaths`, 20.08 to 26.06.
@@ -45,7 +45,7 @@ RULE = Rule(
     name="library-in-model",
     title="A backend's library lies in the model's folder",
     severity=Severity.WARNING,
-    needs=("files",),
+    needs=("files", "modelfile"),
     evidence=("core src/backend_model.cc GetBackendLibrarySearchPaths, 20.08-26.06",),
 )
 
@@ -76,8 +76,19 @@ def check(model: Model) -> Iterator[Finding]:
         serves = "instead of the server's own" if shipped else "from the model repository"
         if model.backend.name and backend != model.backend.name:
             continue
+        span = model.file_span(*place)
+        if model.deployed and model.contents.kind(span.path) != "a program or library":
+            yield RULE.finding(
+                span,
+                f"Triton takes this file for the library of the `{backend}` backend, and it is none: Triton refuses the"
+                " model",
+                help="put the library itself there, or take the file away if the server has this backend",
+                severity=Severity.ERROR,
+                refused=True,
+            )
+            continue
         yield RULE.finding(
-            model.file_span(*place),
+            span,
             f"Triton loads the `{backend}` backend {serves}, from this file, into its own process",
             help="keep libraries with the server, in its backends folder, and let nobody write into the repository who"
             " may not run code there",
