@@ -15,7 +15,9 @@ from tritoncheck.deployment.launch import (
     parse_release_option,
     release_of_image,
 )
-from tritoncheck.deployment.options import launch_from, parse_capability, parse_size
+from tritoncheck.deployment.options import launch_from, parse_capability
+from tritoncheck.deployment.parts import Gpus
+from tritoncheck.deployment.quantities import size as read_size
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ def test_hidden_flags(command: str, hidden: bool) -> None:
 )
 def test_sizes(text: str, size: int | None) -> None:
     """Sizes as Docker reads them."""
-    assert parse_size(text) == size
+    assert read_size(text) == size
 
 
 @pytest.mark.parametrize(("text", "capability"), [("8.6", (8, 6)), ("sm_90a", (9, 0)), ("12.0", (12, 0))])
@@ -216,3 +218,15 @@ def test_options() -> None:
     for settings in (Settings(shm_size="big"), Settings(compute_capability="ampere")):
         with pytest.raises(LaunchError, match=r"give one such as"):
             launch_from(settings)
+
+
+def test_engine_options() -> None:
+    """What `docker run` tells the engine is part of what `--launch` says; an option of its own wins."""
+    command = "docker run --gpus 2 --shm-size=1g -p 8000:8000 x/tritonserver:24.05-py3 tritonserver --http-port=8000"
+    launch = launch_from(Settings(launch=command))
+    assert (launch.shm_size, launch.gpus, launch.release) == (1 << 30, Gpus(2), (24, 5))
+    assert [port.host for port in launch.ports] == [8000]
+    assert not launch.source
+    assert launch.place("shm_size") is None
+    assert launch_from(Settings(launch=command, shm_size="2g")).shm_size == 2 << 30
+    assert launch_from(Settings(launch="tritonserver --http-port=8000")).shm_size is None

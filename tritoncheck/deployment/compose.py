@@ -13,8 +13,10 @@ from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.belonging import host_path
 from tritoncheck.deployment.command_line import find_servers
 from tritoncheck.deployment.compose_command import Words
+from tritoncheck.deployment.compose_health import probe
+from tritoncheck.deployment.compose_merge import pairs
 from tritoncheck.deployment.compose_parts import Reader
-from tritoncheck.deployment.compose_project import pairs, read_project
+from tritoncheck.deployment.compose_project import read_project
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.interpolate import read_variables
@@ -151,10 +153,10 @@ class _Service:
         policy, policy_key = parts.restart(node, reader)
         keys = {"gpus": gpus_key, "shm_size": shm_key, "memory": memory_key, "restart": policy_key}
         self.origins |= {key: node.place(*path.split(".")) for key, path in keys.items() if path}
-        ports, mounts, probe = parts.ports(node, reader), parts.mounts(node, reader), parts.probe(node, reader)
+        ports, mounts, check = parts.ports(node, reader), parts.mounts(node, reader), probe(node, reader)
         self.origins |= {f"port:{one.container}": span for one, span in ports.items()}
         self.origins |= {f"mount:{one.target}": span for one, span in mounts.items()}
-        if probe is not None:
+        if check is not None:
             self.origins["probe:healthcheck"] = node.place("healthcheck")
         targets = {one.target for one in mounts}
         return launch._replace(
@@ -164,7 +166,7 @@ class _Service:
             memory=memory,
             ports=tuple(ports),
             restart=policy,
-            probes=(probe,) if probe is not None else launch.probes if node.get("healthcheck") is None else (),
+            probes=(check,) if check is not None else launch.probes if node.get("healthcheck") is None else (),
             mounts=(*mounts, *(one for one in launch.mounts if one.target not in targets)),
             origins=self.origins,
         )

@@ -9,21 +9,21 @@ from __future__ import annotations
 import os
 import re
 
-from tritoncheck.deployment.compose_project import Project, pairs, split_volume
+from tritoncheck.deployment.compose_merge import split_volume
+from tritoncheck.deployment.compose_project import Project
 from tritoncheck.deployment.files import Files
+from tritoncheck.deployment.gpu_request import by_runtime, seen
 from tritoncheck.deployment.interpolate import Filled, fill
 from tritoncheck.deployment.lines import Lines
-from tritoncheck.deployment.options import parse_size
-from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
+from tritoncheck.deployment.parts import Gpus, Mount, Port
 from tritoncheck.deployment.ports import read_ports
-from tritoncheck.deployment.quantities import seconds
-from tritoncheck.deployment.words import Script
+from tritoncheck.deployment.quantities import size
+from tritoncheck.deployment.volumes import on_host, read_volume
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
 DOCKER_SHM = 64 * 1024 * 1024  # moby `daemon/config/config_linux.go`, DefaultShmSize
 _CDI = re.compile(r"nvidia\.com/gpu=(.+)")
-_URL = re.compile(r"http(s?)://[^/\s\"':]+(?::(\d{1,5}))?(/[^\s\"']*)?")
 
 
 class Reader:
@@ -59,10 +59,15 @@ def _ends(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def gpus(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[Gpus | None, str]:
-    """The GPUs that a container sees, and the key that says so ("" where none does).
+    """The GPUs that the server sees, and the key that gives them ("" where none does).
 
     None asked for is none, unless the service is privileged or has the devices themselves.
     """
+    given, key = _given(service, reader, environment)
+    return seen(given, environment), key
+
+
+def _given(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[Gpus | None, str]:
     whole = service.get("gpus")
     if whole is not None and not whole.null:
         if whole.is_scalar:
@@ -76,27 +81,19 @@ def gpus(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[Gp
         text = reader.text(one) or "$"
         cdi = _CDI.fullmatch(text)
         if cdi:
-            return (Gpus() if cdi[1] == "all" else Gpus(None, (cdi[1],))), "devices"
+            return (Gpus() if cdi[1] == "all" else Gpus(1, (cdi[1],))), "devices"
         if "$" in text or "nvidia" in text:
             return None, "devices"
-    visible = environment.get("NVIDIA_VISIBLE_DEVICES")
     if reader.text(service.get("runtime")) == "nvidia":
-        return visible_gpus("all" if visible is None else visible), "runtime"
-    if visible is not None or service.get("runtime") or service.get("privileged") or service.get("device_cgroup_rules"):
+        return by_runtime(environment), "runtime"
+    if (
+        "NVIDIA_VISIBLE_DEVICES" in environment
+        or service.get("runtime")
+        or service.get("privileged")
+        or service.get("device_cgroup_rules")
+    ):
         return None, ""
     return Gpus(0), ""
-
-
-def visible_gpus(value: str) -> Gpus | None:
-    """What `NVIDIA_VISIBLE_DEVICES` makes visible (nvidia-container-toolkit `config/image/devices.go`, 1.13 to 1.20);
-    NVIDIA's images set it to `all`."""
-    if "$" in value:
-        return None
-    if value == "all":
-        return Gpus()
-    if value in ("", "none", "void"):
-        return Gpus(0)
-    return Gpus(None, tuple(part.strip() for part in value.split(",") if part.strip()))
 
 
 def _is_gpu(device: Node, reader: Reader) -> bool:
@@ -121,7 +118,7 @@ def _devices(devices: list[Node], reader: Reader) -> Gpus | None:
         if not filled_count.text.isdigit():
             return None
         total += int(filled_count.text)
-    return Gpus(None, ids) if ids else Gpus(total)
+    return Gpus(len(ids), ids) if ids else Gpus(total)
 
 
 def shm_size(service: Node, reader: Reader) -> tuple[int | None, str]:
@@ -134,7 +131,7 @@ def shm_size(service: Node, reader: Reader) -> tuple[int | None, str]:
         return None, "ipc"
     node = service.get("shm_size")
     if node is not None and not node.null:
-        return parse_size(reader.text(node)), "shm_size"
+        return size(reader.text(node)), "shm_size"
     return DOCKER_SHM, ""
 
 
@@ -143,12 +140,12 @@ def _on_shm(service: Node, reader: Reader) -> tuple[int | None, str] | None:
     for one in _listed(service.get("tmpfs")):
         target, _, options = reader.text(one).partition(":")
         if target.rstrip("/") == "/dev/shm":
-            size = re.search(r"size=([^,]+)", options)
-            return parse_size(size[1]) if size else None, "tmpfs"
+            given = re.search(r"size=([^,]+)", options)
+            return size(given[1]) if given else None, "tmpfs"
     for one in _listed(service.get("volumes")):
         target = reader.text(one.get("target")) if one.items else split_volume(reader.text(one))[1]
         if target.rstrip("/") == "/dev/shm":
-            return parse_size(reader.text(one.get("tmpfs", "size"))) if one.items else None, "volumes"
+            return size(reader.text(one.get("tmpfs", "size"))) if one.items else None, "volumes"
     return None
 
 
@@ -157,7 +154,7 @@ def memory(service: Node, reader: Reader) -> tuple[int | None, str]:
     for path in (("deploy", "resources", "limits", "memory"), ("mem_limit",)):
         node = service.get(*path)
         if node is not None and not node.null:
-            return parse_size(reader.text(node)), ".".join(path)
+            return size(reader.text(node)), ".".join(path)
     return None, ""
 
 
@@ -184,23 +181,12 @@ def mounts(service: Node, reader: Reader) -> dict[Mount, Span]:
     found: dict[Mount, Span] = {}
     for one in _listed(service.get("volumes")):
         if one.items:
-            kind = reader.text(one.get("type")) or "volume"
-            source, target = reader.fill(one.get("source")), reader.text(one.get("target"))
-            read_only = one.get("read_only")
-            mount = Mount(target, source.text, read_only is not None and bool(read_only.boolean), kind)
-            known, span = source.known, one.place("target")
+            mount, span = _long(one, reader), one.place("target")
         else:
-            filled = reader.fill(one)
-            left, target, options = split_volume(filled.text)
-            known, span = "$" not in left, one.span
-            mount = Mount(target, left, "ro" in options.split(","), "bind" if left[:1] in "./~" and left else "volume")
-        if not target or "$" in target:
-            continue
-        if mount.kind == "volume":
-            mount = _volume(mount, reader)
-        if mount.kind == "bind":
-            mount = mount._replace(source=_host_path(mount.source, span.path) if known else "")
-        found[mount] = span
+            short = read_volume(reader.fill(one).text, _folder(one.span.path))
+            mount, span = short or Mount(""), one.span
+        if mount.target and "$" not in mount.target:
+            found[_volume(mount, reader) if mount.kind == "volume" else mount] = span
     for one in _listed(service.get("tmpfs")):
         target = reader.text(one).partition(":")[0]
         if target:
@@ -208,20 +194,34 @@ def mounts(service: Node, reader: Reader) -> dict[Mount, Span]:
     return found
 
 
+def _long(entry: Node, reader: Reader) -> Mount:
+    """An entry of `volumes` with its parts by name."""
+    kind = reader.text(entry.get("type")) or "volume"
+    source, read_only = reader.fill(entry.get("source")), entry.get("read_only")
+    mount = Mount(reader.text(entry.get("target")), source.text, bool(read_only and read_only.boolean), kind)
+    if kind == "tmpfs":
+        return mount._replace(kind="memory", source="")
+    return mount._replace(source=_host_path(source, entry.span.path)) if kind == "bind" else mount
+
+
 def _volume(mount: Mount, reader: Reader) -> Mount:
     """A named volume that is a folder of the host in truth, as `driver_opts` with `o: bind` make it."""
     volume = reader.project.volumes.get(mount.source)
     options = volume.get("driver_opts") if volume is not None else None
-    device = reader.fill(options.get("device")) if options is not None else Filled("")
-    if options is None or not device.text or "bind" not in reader.text(options.get("o")):
+    if options is None or "bind" not in reader.text(options.get("o")):
         return mount
-    return mount._replace(kind="bind", source=device.text if device.known else "")
+    return mount._replace(kind="bind", source=_host_path(reader.fill(options.get("device")), options.span.path))
 
 
-def _host_path(source: str, file: str) -> str:
-    if not source or source.startswith("~") or re.match(r"[A-Za-z]:[\\/]", source):
-        return ""  # a home folder, or a drive of Windows: some other machine's
-    return os.path.normpath(os.path.join(os.path.abspath(os.path.dirname(file)), source)).replace(os.sep, "/")
+def _host_path(source: Filled, file: str) -> str:
+    """The absolute path of a folder of the host; "" where it is not known, or is in a home folder."""
+    if not source.text or not source.known or source.text.startswith("~"):
+        return ""
+    return on_host(os.path.join(_folder(file), source.text), _folder(file))
+
+
+def _folder(file: str) -> str:
+    return os.path.abspath(os.path.dirname(file)).replace(os.sep, "/")
 
 
 def profiles(service: Node, reader: Reader) -> frozenset[str]:
@@ -240,51 +240,6 @@ def restart(service: Node, reader: Reader) -> tuple[str, str]:
         text = reader.text(condition)
         return ("" if text == "none" else text), "deploy.restart_policy.condition"
     return "", ""
-
-
-def probe(service: Node, reader: Reader) -> Probe | None:
-    """The health check; None where there is none. It restarts nothing unless `autoheal` watches the container."""
-    node = service.get("healthcheck")
-    test = node.get("test") if node is not None else None
-    disabled = node.get("disable") if node is not None else None
-    if node is None or test is None or (disabled is not None and disabled.boolean):
-        return None
-    words = [reader.fill(one).text for one in test.entries]
-    if words[:1] == ["NONE"] or not (words or test.is_scalar):
-        return None
-    script = reader.fill(test).text if test.is_scalar else words[1] if words[0] == "CMD-SHELL" and words[1:] else ""
-    command = [word.text for one in Script(script, plain=True).commands() for word in one.words] or words[1:]
-    url = _URL.search(" ".join(command))
-    retries = reader.text(node.get("retries")) or "3"
-    return Probe(
-        "healthcheck",
-        path=(url[3] or "/") if url else "",
-        command=tuple(command),
-        port=int(url[2] or (443 if url[1] else 80)) if url else None,
-        delay=_time(node, "start_period", "0s", reader),
-        period=_time(node, "interval", "30s", reader),
-        timeout=_time(node, "timeout", "30s", reader),
-        failures=int(retries) if retries.isdigit() and len(retries) < 6 else None,
-        kills=_healed(service, reader),
-    )
-
-
-def _time(node: Node, key: str, default: str, reader: Reader) -> float | None:
-    inner = node.get(key)
-    return seconds(reader.text(inner) if inner is not None and not inner.null else default)
-
-
-def _healed(service: Node, reader: Reader) -> bool:
-    """Whether a container that restarts unhealthy ones watches this one (willfarrell/docker-autoheal)."""
-    label = "autoheal"
-    watched = False
-    for other in reader.project.services.values():
-        if "autoheal" in reader.text(other.get("image")):
-            watched = True
-            named = pairs(other.get("environment")).get("AUTOHEAL_CONTAINER_LABEL")
-            label = reader.text(named[0]) if named else label
-    mine = pairs(service.get("labels")).get(label)
-    return watched and (label == "all" or (mine is not None and reader.text(mine[0]).lower() == "true"))
 
 
 def _listed(node: Node | None) -> list[Node]:
