@@ -41,7 +41,10 @@ class Opinion:
 
 
 def by_backend(rule: Rule) -> bool:
-    """Whether a rule rests on the source of a backend, and not on the core's too."""
+    """Whether a rule rests on the source of a backend, and not on the core's too; what follows from the findings of
+    other rules may do so."""
+    if rule.scope == "refusals":
+        return True
     backend = any("_backend " in one for one in rule.evidence)
     return backend and not any(one.startswith(("core ", "common ", "libprotobuf")) for one in rule.evidence)
 
