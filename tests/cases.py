@@ -89,7 +89,7 @@ def read_case(folder: Path) -> Case:
     case.links = table.pop("links", {})
     case.files = table.pop("files", {})
     case.options = table
-    found = (one for end in ("pbtxt", "py", "yaml", "yml") for one in folder.rglob(f"*.{end}"))
+    found = (one for end in ("pbtxt", "py", "yaml", "yml", "sh") for one in folder.rglob(f"*.{end}"))
     for path in sorted(filter(Path.is_file, found)):
         for number, line in enumerate(path.read_bytes().decode("latin-1").split("\n"), 1):
             for codes in _EXPECT.findall(line):

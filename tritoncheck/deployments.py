@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tritoncheck.config import Settings
 from tritoncheck.deployment.launch import Launch, LaunchError
 from tritoncheck.deployment.reading import Fault
+from tritoncheck.rule import Span
 
 if TYPE_CHECKING:
     from tritoncheck.deployment.machine import Machine
@@ -37,11 +38,12 @@ def shown_flags(launch: Launch) -> list[str]:
 @dataclass(slots=True)
 class Plan:
     """deployments: what is linted with what; every repository is in one at least. faults: those of the files near each
-    repository. texts: of the files read, by path."""
+    repository. unread: templates in those files, which are not read. texts: of the files read, by path."""
 
     deployments: list[Deployment] = field(default_factory=list)
     faults: dict[str, tuple[Fault, ...]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    unread: tuple[Span, ...] = ()
 
 
 def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> Plan:
@@ -66,6 +68,7 @@ def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> 
         chosen[repository] = launches_for(repository, list(reading.launches))
         if reading.faults:
             plan.faults[repository] = reading.faults
+        plan.unread = tuple(dict.fromkeys((*plan.unread, *reading.unread)))
     plan.deployments = _grouped(chosen, said)
     plan.texts = library.files.texts
     return plan
@@ -94,7 +97,7 @@ def _given(repositories: list[str], paths: tuple[str, ...], said: Launch) -> Pla
         if not library.files.exists(path):
             raise LaunchError(f"{path}: no such file")
     reading = library.read_all(paths)
-    if not reading.launches and not reading.faults:
+    if not reading.launches and not reading.faults and not reading.unread:
         raise LaunchError(f"{', '.join(paths)}: nothing in it starts a Triton server")
     chosen = {}
     for repository in repositories:
@@ -103,7 +106,7 @@ def _given(repositories: list[str], paths: tuple[str, ...], said: Launch) -> Pla
         least = best if best in (Fit.SURE, Fit.NO) else Fit.OPEN
         chosen[repository] = [one for how, one in fits if how >= least]
     faults = dict.fromkeys(repositories, reading.faults) if reading.faults else {}
-    return Plan(_grouped(chosen, said), faults, library.files.texts)
+    return Plan(_grouped(chosen, said), faults, library.files.texts, reading.unread)
 
 
 def _grouped(chosen: dict[str, list[Launch]], said: Launch) -> list[Deployment]:

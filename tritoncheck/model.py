@@ -352,9 +352,9 @@ class Repository:
     @cached_property
     def gpu_count(self) -> int | None:
         """How many GPUs the server sees, None where that is not known."""
-        if self.launch.variable("CUDA_VISIBLE_DEVICES") is not None:
-            return None
-        gpus = self.launch.gpus
+        from tritoncheck.deployment.gpu_request import seen
+
+        gpus = seen(self.launch.gpus, dict(self.launch.environment))
         if gpus is not None and not gpus.all:
             return gpus.number
         return len(self.fit.host.gpus) or None if self.launch.host is not None and not self.launch.gpu else None

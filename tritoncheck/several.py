@@ -11,7 +11,7 @@ from dataclasses import replace
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployments import Deployment, Plan
 from tritoncheck.lint import Run, lint
-from tritoncheck.outcome import Report, finding_order
+from tritoncheck.outcome import Report, Unchecked, finding_order
 from tritoncheck.report.paths import shown_path
 from tritoncheck.rule import Finding, Related
 
@@ -31,6 +31,11 @@ def lint_planned(plan: Plan, run: Run, trees: Mapping[str, str], alone: list[str
     whole.deployments = [one for one in deployments if one.launch.source]
     whole.texts |= _texts(plan, whole.findings)
     whole.findings = list(dict.fromkeys(whole.findings))
+    if plan.unread:
+        files = list(dict.fromkeys(shown_path(one.path) for one in plan.unread))
+        shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+        enable = "--deployment FILE (what `helm template` prints)"
+        whole.unchecked.append(Unchecked("templates", f"`{{{{ }}}}` in {shown} is filled in by Helm", enable))
     return whole
 
 

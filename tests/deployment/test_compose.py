@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tritoncheck.deployment.compose import read_compose
 from tritoncheck.deployment.files import Files
-from tritoncheck.deployment.finding import kind_of
+from tritoncheck.deployment.kinds import kind_of
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
 from tritoncheck.rule import Span, release_tag

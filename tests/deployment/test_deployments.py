@@ -16,7 +16,8 @@ from tests.test_cli import REPORT
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.deployment.belonging import Fit, fit, host_path, launches_for
-from tritoncheck.deployment.finding import kind_of, near
+from tritoncheck.deployment.finding import near
+from tritoncheck.deployment.kinds import kind_of
 from tritoncheck.deployment.launch import Launch, LaunchError
 from tritoncheck.deployment.overlay import overlay
 from tritoncheck.deployment.parts import Gpus, Mount
@@ -72,6 +73,7 @@ def check(*repositories: Path, **settings: object) -> Report:
         *(("decompose.yaml", "yaml"), ("composer.json", ""), ("config.pbtxt", ""), ("composed.yaml", "yaml")),
         *(("values.yaml", "values"), ("values-prod.yml", "values"), ("run.sh", "script"), ("Makefile", "makefile")),
         *(("triton.mk", "makefile"), ("README.md", "manual"), ("deployment.yml", "yaml"), ("sh", "")),
+        *(("Containerfile", "dockerfile"), ("start.bash", "script"), ("Makefile.am", ""), ("GNUmakefile", "makefile")),
     ],
 )
 def test_kinds(name: str, kind: str) -> None:
@@ -345,3 +347,68 @@ def test_hostile_files(tmp_path: Path, tritoncheck: Callable[..., subprocess.Com
     assert "control character" in found[0]["message"]
     assert "50000000 bytes, too large" in found[1]["message"]
     assert "\x1b" not in tritoncheck("lint", str(repository)).stdout
+
+
+POD = """apiVersion: v1
+kind: Pod
+metadata: {name: triton}
+spec:
+  containers:
+    - name: server
+      image: nvcr.io/nvidia/tritonserver:24.05-py3
+      args: [tritonserver, --model-repository=/models]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "run.sh",
+            "docker run -v $PWD/models:/models x/tritonserver:24.05-py3 tritonserver --model-repository=/models\n",
+        ),
+        ("serve.sh", "tritonserver --model-repository=$(dirname $0)/models\n"),
+        ("Makefile", "up:\n\tdocker run -v $(CURDIR)/models:/models x/tritonserver:24.05-py3\n"),
+        ("k8s/triton.yaml", POD),
+        ("deploy/values.yaml", "image: {repository: nvcr.io/nvidia/tritonserver, tag: 24.05-py3}\n"),
+        (
+            "Dockerfile",
+            "FROM x/tritonserver:24.05-py3\nCOPY models /models\nCMD tritonserver --model-repository=/models\n",
+        ),
+    ],
+)
+def test_every_kind_is_found(name: str, text: str, tmp_path: Path) -> None:
+    """A file of any kind beside the repository is read by its reader."""
+    make(tmp_path, **{name.replace("/", "__"): text})
+    report = check(model(tmp_path / "models"))
+    assert [Path(one.launch.source).name for one in report.deployments] == [name.rpartition("/")[2]]
+
+
+def test_a_manual_is_read_only_where_it_is_given(tmp_path: Path) -> None:
+    """A manual tells of many servers."""
+    manual = make(tmp_path) / "README.md"
+    manual.write_text("```\ndocker run x/tritonserver:24.05-py3 tritonserver --model-repository=/models\n```\n")
+    repository = model(tmp_path / "models")
+    assert not check(repository).deployments
+    assert check(repository, deployment=(str(manual),)).launch.release == (24, 5)
+
+
+def test_templates_are_said_to_be_unread(tmp_path: Path) -> None:
+    """A template of Helm is no fault, and is no launch either."""
+    text = "kind: Pod\napiVersion: {{ .v }}\nmetadata: {name: triton}\nspec: {containers: []}\n"
+    make(tmp_path, **{"helm__triton.yaml": text})
+    report = check(model(tmp_path / "models"))
+    assert not report.deployments
+    (why,) = (one.why for one in report.unchecked if one.what == "templates")
+    assert why.endswith("helm/triton.yaml is filled in by Helm")
+
+
+def test_a_script_of_the_image_does_not_count_twice(tmp_path: Path) -> None:
+    """What a Dockerfile's command calls is the command of its launch."""
+    files = {
+        "Dockerfile": 'FROM x/tritonserver:24.05-py3\nCOPY start.sh /\nCOPY models /models\nCMD ["/start.sh"]\n',
+        "start.sh": "exec tritonserver --model-repository=/models --model-load-thread-count=1\n",
+    }
+    make(tmp_path, **files)
+    report = check(model(tmp_path / "models"))
+    assert [(Path(one.launch.source).name, one.launch.serial) for one in report.deployments] == [("Dockerfile", True)]

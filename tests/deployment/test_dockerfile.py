@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.deployment.expected import check
 from tritoncheck.deployment.dockerfile import read_dockerfile
+from tritoncheck.deployment.files import Files
 
 FILES = sorted((Path(__file__).parents[2] / "fixtures" / "deployments" / "dockerfile").glob("*/Dockerfile"))
 
@@ -17,7 +18,7 @@ FILES = sorted((Path(__file__).parents[2] / "fixtures" / "deployments" / "docker
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
 def test_fixture(file: Path) -> None:
     """A Dockerfile is read as the table beside it says."""
-    check(read_dockerfile(file.read_text(), str(file)), file)
+    check(read_dockerfile(file.read_text(), str(file), files=Files()), file)
 
 
 def test_target_and_arguments() -> None:

@@ -135,6 +135,15 @@ def test_mounts() -> None:
     assert read_mount("type=bind", "/") is None
 
 
+def test_who_gives_gpus_and_variables() -> None:
+    """`nvidia-docker` gives all GPUs; what a script exports does not reach into a container."""
+    text = "export A=b\nnvidia-docker run x/tritonserver:24.05-py3 tritonserver\n"
+    text += "docker exec t tritonserver\ntritonserver\n"
+    launches = read_script(text, "run.sh").launches
+    assert [one.gpus for one in launches] == [Gpus(), None, None]
+    assert [dict(one.environment) for one in launches] == [{}, {}, {"A": "b"}]
+
+
 LINES = [
     *(
         "docker run",

@@ -34,7 +34,7 @@ from tritoncheck.deployment.words import Script, read_list
         ("X=(\n  1\n  # two\n  2\n)\na ${X[@]}", [["a", "1", "2"]]),
         ('X=(1); X+=(2); a "${X[@]}"', [["a", "1", "2"]]),
         ("X=a; X+=b; X=$X$X; c $X", [["c", "abab"]]),
-        ("a $(b $(c) ')') `d e` <(f g)", [["a", "$(b $(c) ')')", "`d e`", "<(f g)"]]),
+        ("a $(b $(c) ')') `d e` <(f g)", [["a", "$(b $(c) ')')", "`d e`", "<(f g)"], ["b", "$(c)", ")"], ["c"]]),
         ("export X=1 Y=2; a $X$Y", [["a", "12"]]),
         ("if a; then X=1; b $X; fi; c $X", [["a"], ["b", "1"], ["c", "$X"]]),
         ("if a; then X=1; else b $X; fi", [["a"], ["b", "$X"]]),
@@ -102,6 +102,7 @@ SERVERS = [
     ("if true; then tritonserver --id=a & fi", ["id=a"]),
     ("ARGS='--id=a --http-port=1'; tritonserver $ARGS", ["id=a", "http-port=1"]),
     ("tritonserver --id=$ID --log-verbose 1", ["id=$ID", "log-verbose=1"]),
+    ("ID=$(docker run -d x/t:1 tritonserver --id=a)", ["id=a"]),
     ("kubectl run t --image=x/t:1 -- tritonserver --id=a", ["id=a"]),
 ]
 
@@ -126,6 +127,8 @@ def test_server(script: str, flags: list[str]) -> None:
         "docker run x/tritonserver:24.05-py3-sdk perf_analyzer -m a",
         "docker run x/tritonserver:24.05-py3 python3 convert.py",
         "pkill tritonserver",
+        "tritonserver --help",
+        "docker run x/t:1 tritonserver --version && echo",
         "pip install tritonclient[all]",
         "cat <<EOF\ntritonserver --model-repository=/m\nEOF",
         "command -v tritonserver_check",

@@ -110,7 +110,7 @@ def find_servers(script: str, constants: Mapping[str, str] | None = None) -> Ite
     for command in read_commands(script, constants):
         found = _server(command.words, _Where())
         if found is not None:
-            exported = command.variables if found.container is None else ()
+            exported = () if found.apart else command.variables
             yield found._replace(variables=exported + found.variables)
 
 
@@ -122,16 +122,21 @@ def _server(words: Sequence[Word], where: _Where) -> CommandLine | None:
         own.append(option)
         at += 1
     found = _called(words[at:], own, where)
-    return found if found is None or found.container else found._replace(variables=(*own, *found.variables))
+    return found if found is None or found.apart else found._replace(variables=(*own, *found.variables))
 
 
 def _called(words: Sequence[Word], own: list[Option], where: _Where) -> CommandLine | None:
     for place, word in enumerate(words):
         name = word.text.rsplit("/", 1)[-1]
         if name == "tritonserver":
-            return read_flags(words[place + 1 :])._replace(program=word)
+            found = read_flags(words[place + 1 :])
+            # A question to the program starts no server.
+            asks = found.asks and not (where.lax and not where.depth)
+            return None if asks else found._replace(program=word)
         if name in _ENGINES:
-            return _engine(words[place + 1 :], own, where)
+            found_inside = _engine(words[place + 1 :], own, where)
+            gives_gpus = found_inside is not None and name == "nvidia-docker"
+            return _with_gpus(found_inside, word) if found_inside and gives_gpus else found_inside
         if name == "kubectl":
             return _pod(words[place + 1 :], where)
         if name in _SHELLS:
@@ -163,7 +168,7 @@ def _engine(words: Sequence[Word], own: list[Option], where: _Where) -> CommandL
     inside = _Where(True, where.depth + 1, {one.name: one.value for one in variables if one.known})
     if verb == "exec":
         found = _server(command, inside._replace(lax=where.lax))
-        return found._replace(variables=variables + found.variables) if found else None
+        return found._replace(variables=variables + found.variables, apart=True) if found else None
     image = rest[0]
     entrypoint = next((option.value for option in reversed(options) if option.name == "entrypoint"), "")
     if entrypoint.rsplit("/", 1)[-1] == "tritonserver":
@@ -178,7 +183,12 @@ def _engine(words: Sequence[Word], own: list[Option], where: _Where) -> CommandL
         if not where.lax and not (serves(image.text) and (served or not command or command[0].text.startswith("-"))):
             return None
         found = read_flags(command)._replace(hidden=True)
-    return found._replace(variables=variables + found.variables, container=image, engine=tuple(options))
+    return found._replace(variables=variables + found.variables, container=image, engine=tuple(options), apart=True)
+
+
+def _with_gpus(command: CommandLine, program: Word) -> CommandLine:
+    """`nvidia-docker run` gives all GPUs."""
+    return command._replace(engine=(Option("gpus", "all", program.start, program.end), *command.engine))
 
 
 def _variable(option: Option, given: dict[str, str]) -> Option:
@@ -200,7 +210,7 @@ def _pod(words: Sequence[Word], where: _Where) -> CommandLine | None:
         elif word.text.startswith("--image="):
             image = word.part(len("--image="), len(word.text))
     found = _server(words[texts.index("--") + 1 :], where.inside)
-    return found._replace(container=image) if found else None
+    return found._replace(container=image, apart=True) if found else None
 
 
 def _inner(word: Word, where: _Where) -> CommandLine | None:

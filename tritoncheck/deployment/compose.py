@@ -19,6 +19,7 @@ from tritoncheck.deployment.compose_parts import Reader
 from tritoncheck.deployment.compose_project import read_project
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
+from tritoncheck.deployment.gpu_request import seen
 from tritoncheck.deployment.interpolate import read_variables
 from tritoncheck.deployment.launch import Clash, Doubt, Launch, release_of_image
 from tritoncheck.deployment.lines import Lines
@@ -161,7 +162,7 @@ class _Service:
         targets = {one.target for one in mounts}
         return launch._replace(
             environment=tuple(merged.items()),
-            gpus=gpus,
+            gpus=seen(gpus, merged),
             shm_size=shm,
             memory=memory,
             ports=tuple(ports),

@@ -6,9 +6,12 @@ is run and are not known here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
+from tritoncheck.deployment.belonging import host_path
 from tritoncheck.deployment.command_line import find_servers, parse_words
+from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.instructions import Instruction
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines
@@ -22,19 +25,21 @@ from tritoncheck.rule import Span
 MOST_CHARACTERS = 256 * 1024
 
 
-def read_dockerfile(text: str, path: str, target: str = "", arguments: Mapping[str, str] | None = None) -> Reading:
+def read_dockerfile(
+    text: str, path: str, target: str = "", arguments: Mapping[str, str] | None = None, files: Files | None = None
+) -> Reading:
     """The servers that the images of a Dockerfile start. target: the stage that is built, all that are no mere base if
-    "". arguments: given by `--build-arg`."""
+    "". arguments: given by `--build-arg`. files: reads the scripts that are copied into the image."""
     if len(text) > MOST_CHARACTERS:
         return Reading((), (Fault(f"{len(text)} characters, too large for a Dockerfile", Span(path)),))
     lines = Lines(text, path)
     stages = read_stages(lines, arguments or {})
     wanted = [one for one in stages if one.name == target] if target else [one for one in stages if not one.is_base]
-    found = [launch for stage in wanted if (launch := _launch(stage, lines)) is not None]
+    found = [launch for stage in wanted if (launch := _launch(stage, lines, files)) is not None]
     return Reading(tuple(found), tuple(fault for stage in wanted for fault in _faults(stage, lines)))
 
 
-def _launch(stage: Stage, lines: Lines) -> Launch | None:
+def _launch(stage: Stage, lines: Lines, files: Files | None) -> Launch | None:
     """The launch of a stage; None where it starts no Triton server, as far as can be told."""
     image = stage.image.text
     command, place = _server(stage, lines)
@@ -60,8 +65,26 @@ def _launch(stage: Stage, lines: Lines) -> Launch | None:
         doubts=tuple(doubts),
     )
     if command is None:
-        return base
+        return _scripted(base, stage, lines, files) if files else base
     return started(base, command, place)
+
+
+def _scripted(base: Launch, stage: Stage, lines: Lines, files: Files) -> Launch:
+    """The launch with what a script starts that is copied into the image and called by its command."""
+    for one in (stage.entrypoint, stage.command):
+        for text in one.texts() if one is not None else ():
+            path = host_path(os.path.normpath(os.path.join(stage.workdir, text)), base.mounts) if "." in text else ""
+            if not path or not files.exists(path):
+                continue
+            path = path if os.path.isabs(lines.path) else os.path.relpath(path)
+            try:
+                script = files.read(path)
+            except FileError:
+                continue
+            found = next(find_servers(script, dict(base.environment)), None)
+            if found is not None:
+                return started(base, found, Lines(script, path).span)
+    return base
 
 
 def _server(stage: Stage, lines: Lines) -> tuple[CommandLine | None, Place]:

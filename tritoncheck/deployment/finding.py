@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from functools import cache
 
 from tritoncheck.deployment.files import MOST_BYTES, FileError, Files
+from tritoncheck.deployment.kinds import ORDER, kind_of, read_file, says_triton
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.reading import Fault, Reading
 from tritoncheck.rule import Span
@@ -23,14 +23,7 @@ _SUBFOLDERS = frozenset(
         *("infra", "helm", "charts"),
     )
 )
-_COMPOSE = re.compile(r"(?:docker-)?compose(?:[._-][\w.-]+)?\.ya?ml", re.IGNORECASE)
-_DOCKERFILE = re.compile(r"(?:[\w.-]+\.)?Dockerfile(?:\.[\w.-]+)?|[\w.-]+\.dockerfile", re.IGNORECASE)
 _OVERRIDE = re.compile(r"(?:docker-)?compose\.override\.ya?ml", re.IGNORECASE)
-_VALUES = re.compile(r"values(?:[._-][\w.-]+)?\.ya?ml")
-_BY_END = {"sh": "script", "bash": "script", "mk": "makefile", "yaml": "yaml", "yml": "yaml", "md": "manual"}
-# What is looked for: a manual shows ways to start a server, which are not how it is started.
-_FOUND = ("compose", "yaml", "values", "script", "makefile", "dockerfile")
-_SERVICES = re.compile(r"^services:", re.MULTILINE)
 _LEVELS = 8
 _MOST = 50  # candidates in one folder
 
@@ -85,7 +78,7 @@ def _listed(folder: str) -> tuple[list[str], list[str]]:
                 name = one.name
                 if name.lower() in _SUBFOLDERS and one.is_dir(follow_symlinks=False):
                     inner.append(_join(folder, name))
-                elif kind_of(name) in _FOUND and one.is_file():
+                elif kind_of(name) and one.is_file():
                     files.append(_join(folder, name))
     except OSError:
         return [], []
@@ -94,21 +87,6 @@ def _listed(folder: str) -> tuple[list[str], list[str]]:
 
 def _join(folder: str, name: str) -> str:
     return name if folder == "." else f"{folder.rstrip('/')}/{name}"
-
-
-def kind_of(name: str) -> str:
-    """What kind of file it is by its name: `compose`, `dockerfile`, `makefile`, `script`, `values` (of a Helm chart),
-    `yaml` (that of Kubernetes, perhaps), `manual`; "" for none."""
-    if _COMPOSE.fullmatch(name):
-        return "compose"
-    if _DOCKERFILE.fullmatch(name):
-        return "dockerfile"
-    lowered = name.lower()
-    if lowered in ("makefile", "gnumakefile"):
-        return "makefile"
-    if _VALUES.fullmatch(lowered):
-        return "values"
-    return _BY_END.get(lowered.rpartition(".")[2], "") if "." in lowered else ""
 
 
 def _is_wanted(path: str) -> bool:
@@ -120,20 +98,10 @@ def _is_wanted(path: str) -> bool:
         if os.path.getsize(path) > MOST_BYTES:
             return kind_of(name) == "compose"
         with open(path, "rb") as file:
-            data = file.read(MOST_BYTES).lower()
+            data = file.read(MOST_BYTES)
     except OSError:
         return False
-    if kind_of(name) == "yaml":
-        return (
-            b"triton" in data and b"\nkind:" in b"\n" + data and b"containers:" in data or b"inferenceservice" in data
-        )
-    return b"triton" in data or (kind_of(name) == "compose" and b"\ninclude:" in data)
-
-
-def _order(path: str) -> int:
-    """Compose files first, Dockerfiles last: what leads to another file is read before it."""
-    kind = kind_of(os.path.basename(path))
-    return 0 if kind == "compose" else 2 if kind == "dockerfile" else 1
+    return says_triton(kind_of(name), data)
 
 
 class Library:
@@ -156,44 +124,21 @@ class Library:
         itself."""
         launches: list[Launch] = []
         faults: list[Fault] = []
+        unread: list[Span] = []
         led: set[str] = set()
-        for path in sorted(paths, key=_order):
+        for path in sorted(paths, key=lambda one: ORDER.index(kind_of(os.path.basename(one)))):
             if path in led:
                 continue
             reading, others = self.read(path)
             led |= others
             launches += reading.launches
             faults += (one for one in reading.faults if one not in faults)
-        return Reading(tuple(launches), tuple(faults))
+            unread += reading.unread
+        return Reading(tuple(launches), tuple(faults), tuple(unread))
 
 
 def _read(path: str, files: Files) -> Reading:
-    kind = kind_of(os.path.basename(path))
     try:
-        text = files.read(path)
+        return read_file(path, os.path.basename(path), files)
     except FileError as error:
         return Reading(faults=(Fault(f"cannot be read: {error}", Span(path)),))
-    if kind == "compose" or (kind in ("yaml", "") and _SERVICES.search(text)):
-        from tritoncheck.deployment.compose import read_compose
-
-        return read_compose(path, files)
-    return _reader(kind)(text, path)
-
-
-def _reader(kind: str) -> Callable[[str, str], Reading]:
-    """What reads the text of a kind of file."""
-    if kind == "dockerfile":
-        from tritoncheck.deployment.dockerfile import read_dockerfile
-
-        return read_dockerfile
-    if kind == "values":
-        from tritoncheck.deployment.values import read_values
-
-        return read_values
-    if kind == "yaml":
-        from tritoncheck.deployment.kubernetes import read_kubernetes
-
-        return read_kubernetes
-    from tritoncheck.deployment.script import read_makefile, read_manual, read_script
-
-    return {"makefile": read_makefile, "manual": read_manual}.get(kind, read_script)

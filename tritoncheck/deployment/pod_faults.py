@@ -33,8 +33,10 @@ def pod_faults(kind: str, spec: Node) -> Iterator[Fault]:
     if written not in allowed and "{{" not in written:
         choices = " or ".join(f"`{one}`" for one in allowed)
         span = spec.place("restartPolicy") if policy is not None else spec.place("containers")
-        said = f"`restartPolicy: {written}`" if policy is not None else "no `restartPolicy`, which means `Always`,"
-        yield Fault(f"Kubernetes refuses {said} in a {kind}", span, f"write {choices}")
+        said = f"Kubernetes refuses `restartPolicy: {written}` in a {kind}"
+        if policy is None:
+            said = f"a {kind} without `restartPolicy` has `Always`, which Kubernetes refuses"
+        yield Fault(said, span, f"write {choices}")
 
 
 def container_faults(container: Node) -> Iterator[Fault]:

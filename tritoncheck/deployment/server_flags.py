@@ -34,7 +34,8 @@ class CommandLine(NamedTuple):
     program: the word `tritonserver`, None where an image's own entry point starts it. server: the server's flags, in
     order, names without dashes. variables: what is set for it. container: the image. engine: the options of
     `docker run`, by their long names. arguments: the server's words as read. hidden: whether one of them may stand
-    for any number of flags, such as `$FLAGS`.
+    for any number of flags, such as `$FLAGS`. apart: whether it runs in a container, where the variables of the script
+    around it do not hold.
     """
 
     program: Word | None = None
@@ -44,6 +45,12 @@ class CommandLine(NamedTuple):
     engine: tuple[Option, ...] = ()
     arguments: tuple[Word, ...] = ()
     hidden: bool = False
+    apart: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether it only asks the program for its help or its version."""
+        return any(one.name in ("help", "version", "h") for one in self.server)
 
     @property
     def words(self) -> tuple[str, ...]:

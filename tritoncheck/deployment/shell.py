@@ -19,6 +19,7 @@ _NAMING = frozenset(("for", "select"))
 _DECLARING = frozenset(("export", "readonly", "local", "declare", "typeset"))
 _CHAIN = frozenset(("&&", "||"))
 _DEPTH = 100
+_INSIDE = 2
 
 
 class ShellCommand(NamedTuple):
@@ -38,7 +39,8 @@ def read_commands(
 
 
 class _Reader:
-    def __init__(self, text: str, values: dict[str, Value], start: int, end: int | None) -> None:
+    def __init__(self, text: str, values: dict[str, Value], start: int, end: int | None, depth: int = 0) -> None:
+        self._depth = depth
         self._values = values
         self._exported: dict[str, Option] = {}
         self._blocks: list[tuple[str, set[str]]] = []
@@ -62,8 +64,17 @@ class _Reader:
                 yield ShellCommand(words, tuple(self._exported.values()), self._script.torn)
             elif command.words and self._script.torn:
                 yield ShellCommand((), (), True)
+            yield from self._substituted()
             self._after(command.operator)
             before = before if command.operator == " " else command.operator
+
+    def _substituted(self) -> Iterator[ShellCommand]:
+        """The commands in `$(…)` of the command just read, as in `ID=$(docker run …)`."""
+        for start, end in self._script.substituted:
+            if self._depth < _INSIDE:
+                inner = _Reader(self._script.text, dict(self._values), start, end, self._depth + 1)
+                yield from inner.commands()
+        self._script.substituted.clear()
 
     def _keywords(self, command: Command) -> tuple[Word, ...]:
         """The words of a command; none for the reserved words of the shell, which open and close blocks."""

@@ -6,6 +6,7 @@ What is decided when the image is built is known only where it is given: a build
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -40,6 +41,12 @@ class Command(NamedTuple):
         """The words of the list, with places in the file."""
         return [_placed(word, self.instruction) for word in self.words or ()]
 
+    def texts(self) -> list[str]:
+        """The words of either form."""
+        script = Script(self.instruction.text)
+        words = self.words
+        return [word.text for word in words or (one for command in script.commands() for one in command.words)]
+
 
 def _placed(word: Word, instruction: Instruction) -> Word:
     start, end = instruction.place(word.start, word.end)
@@ -52,12 +59,13 @@ def _placed(word: Word, instruction: Instruction) -> Word:
 @dataclass(slots=True)
 class Stage:
     """What one stage holds at its end. image: the word of the `FROM` that it goes back to. copied: the image whose
-    server it takes over by `COPY --from`."""
+    server it takes over by `COPY --from`. workdir: where its commands run."""
 
     name: str
     image: Word
     place: Span
     copied: str = ""
+    workdir: str = "/"
     is_base: bool = False
     values: dict[str, str | None] = field(default_factory=dict)
     environment: dict[str, tuple[str, bool, Span]] = field(default_factory=dict)
@@ -74,6 +82,7 @@ class Stage:
             self.image,
             self.place,
             self.copied,
+            self.workdir,
             values={key: value for key, value in self.values.items() if key in self.environment},
             environment=dict(self.environment),
             entrypoint=self.entrypoint,
@@ -210,13 +219,23 @@ class _Build:
             if _SERVER in image and any(_SERVER in source for source in paths[:-1]):
                 stage.copied = image
             return
-        target = paths[-1].rstrip("/") or "/"
-        span = self.span(one, 0, len(one.text))
+        target, span = paths[-1], self.span(one, 0, len(one.text))
+        is_folder = target.endswith(("/", ".")) or len(paths) > 2
         for source in paths[:-1]:
-            if "$" in source or "://" in source:
+            if "$" in source + target or "://" in source:
                 continue
             whole = os.path.normpath(os.path.join(os.path.abspath(self.folder or "."), source.lstrip("/")))
-            stage.mounts[target] = (Mount(target, whole.replace(os.sep, "/"), kind="copy"), span)
+            name = os.path.basename(whole)
+            # A folder's contents are put into the target, a file itself is.
+            inside = name if is_folder and "." in name.strip(".") else ""
+            there = posixpath.normpath(posixpath.join(stage.workdir, target, inside)).replace("//", "/")
+            stage.mounts[there] = (Mount(there, whole.replace(os.sep, "/"), kind="copy"), span)
+
+    def enter(self, stage: Stage, one: Instruction) -> None:
+        """`WORKDIR path`."""
+        path = "".join(word.text for word in self.words(one, stage.values))
+        if path and "$" not in path:
+            stage.workdir = posixpath.normpath(posixpath.join(stage.workdir, path))
 
 
 _STEPS: dict[str, Callable[[_Build, Stage, Instruction], None]] = {
@@ -225,5 +244,6 @@ _STEPS: dict[str, Callable[[_Build, Stage, Instruction], None]] = {
     "CMD": _Build.cmd,
     "HEALTHCHECK": _Build.healthcheck,
     "COPY": _Build.copy,
+    "WORKDIR": _Build.enter,
     "ADD": _Build.copy,
 }

@@ -73,7 +73,8 @@ class Command(NamedTuple):
 class Script:
     """A script, read command by command. lookup: values of parameters, asked when they are met.
 
-    torn: whether a quote or a bracket is not closed; known once all commands are read. plain: there are quotes and
+    torn: whether a quote or a bracket is not closed; known once all commands are read. substituted: where the commands
+    in `$(…)` stand, of which the output is not known. plain: there are quotes and
     parameters but no commands, as in `ENV A=$B;c` of a Dockerfile: no operators, and a value stays one word.
     """
 
@@ -92,6 +93,7 @@ class Script:
         self._at = start
         self._end = len(text) if end is None else end
         self._documents: list[tuple[str, bool]] = []
+        self.substituted: list[tuple[int, int]] = []
         self._left = _MOST
 
     def commands(self) -> Iterator[Command]:
@@ -281,6 +283,8 @@ class Script:
             return self._value(named.group(1))
         if text.startswith("${", at) or text.startswith("$(", at) and not self._is_plain:
             self._at = self._bracket(at + 1)
+            if text.startswith("$(", at) and not text.startswith("$((", at):
+                self.substituted.append((at + 2, self._at - 1))
         elif text[at] == "`":
             stop = text.find("`", at + 1, self._end)
             self.torn = self.torn or stop < 0

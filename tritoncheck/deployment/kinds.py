@@ -1,0 +1,73 @@
+"""Which kind of deployment file a file is, by its name and its first look, and who reads it. Opens nothing."""
+
+from __future__ import annotations
+
+import re
+
+from tritoncheck.deployment.files import Files
+from tritoncheck.deployment.reading import Reading
+
+# By name, the first that fits. Of any other YAML only its text says whether it is a manifest of Kubernetes.
+_NAMES = (
+    ("compose", re.compile(r"(?:docker-)?compose(?:[._-][\w.-]+)?\.ya?ml", re.IGNORECASE)),
+    ("dockerfile", re.compile(r"(?:[\w.-]+\.)?(?:Docker|Container)file(?:\.[\w.-]+)?|[\w.-]+\.dockerfile", re.I)),
+    ("values", re.compile(r"values(?:[._-][\w.-]+)?\.ya?ml", re.IGNORECASE)),
+    ("makefile", re.compile(r"(?:GNU)?makefile|[\w.-]+\.mk", re.IGNORECASE)),
+    ("script", re.compile(r"[\w.-]+\.(?:sh|bash)", re.IGNORECASE)),
+    ("manual", re.compile(r"[\w.-]+\.(?:md|markdown)", re.IGNORECASE)),
+    ("yaml", re.compile(r"[\w.-]+\.ya?ml", re.IGNORECASE)),
+)
+_OBJECT = re.compile(r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?[ \t]*:", re.MULTILINE)
+_SERVICES = re.compile(r"^services[ \t]*:", re.MULTILINE)
+# What has to stand in a file for it to be worth reading. A manual tells of many servers, of which none need be ours.
+_SAYS = {
+    "compose": re.compile(rb"triton|\ninclude:", re.IGNORECASE),
+    "makefile": re.compile(rb"triton", re.IGNORECASE),
+    "script": re.compile(rb"tritonserver", re.IGNORECASE),
+    "dockerfile": re.compile(rb"triton", re.IGNORECASE),
+    "values": re.compile(rb"triton", re.IGNORECASE),
+}
+# In this order files are read: one that another leads to, as a service to its Dockerfile, does not count by itself.
+ORDER = ("compose", "dockerfile", "yaml", "values", "makefile", "script", "manual", "")
+
+
+def kind_of(name: str) -> str:
+    """The kind by the name: `compose`, `dockerfile`, `values`, `makefile`, `script`, `manual` or `yaml`; "" for
+    none."""
+    return next((kind for kind, pattern in _NAMES if pattern.fullmatch(name)), "")
+
+
+def says_triton(kind: str, data: bytes) -> bool:
+    """Whether a file of this kind, found by its name, may start a Triton server."""
+    if kind == "yaml":
+        lowered = data.lower()
+        pods = re.search(rb"^\s*[\"']?kind[\"']?\s*:", lowered, re.MULTILINE) and b"containers" in lowered
+        return b"triton" in lowered and bool(pods or b"inferenceservice" in lowered)
+    pattern = _SAYS.get(kind)
+    return pattern is not None and pattern.search(data) is not None
+
+
+def read_file(path: str, name: str, files: Files) -> Reading:
+    """The launches in a file. FileError where it cannot be read."""
+    kind = kind_of(name)
+    if kind in ("compose", "yaml", "values", ""):
+        text = "" if kind == "compose" else files.read(path)
+        if _OBJECT.search(text):
+            from tritoncheck.deployment.kubernetes import read_kubernetes
+
+            return read_kubernetes(text, path)
+        if kind == "values" and not _SERVICES.search(text):
+            from tritoncheck.deployment.values import read_values
+
+            return read_values(text, path)
+        from tritoncheck.deployment.compose import read_compose
+
+        return read_compose(path, files)
+    if kind == "dockerfile":
+        from tritoncheck.deployment.dockerfile import read_dockerfile
+
+        return read_dockerfile(files.read(path), path, files=files)
+    from tritoncheck.deployment import script
+
+    reader = {"makefile": script.read_makefile, "manual": script.read_manual}.get(kind, script.read_script)
+    return reader(files.read(path), path)
