@@ -55,7 +55,8 @@ def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> 
         return Plan([Deployment(said, tuple(repositories))])
     from tritoncheck.deployment.finding import near
 
-    nearby = {repository: near(repository) for repository in repositories}
+    seen: dict[str, tuple[str, ...]] = {}
+    nearby = {repository: near(repository, seen) for repository in repositories}
     if not any(nearby.values()):
         return Plan([Deployment(said, tuple(repositories))])
     from tritoncheck.deployment.belonging import launches_for

@@ -82,7 +82,8 @@ def check(repository: Repository) -> Iterator[Finding]:
                 repository.place(f"port:{port.container}"),
                 f"port {port.host} is open to others, and in explicit mode whoever reaches it may load models of his "
                 "own into the server",
-                help=f"bind it to 127.0.0.1, or add `--{flag}=model-repository:<header>=<value>` ({since} and later)",
+                help=f"bind it to 127.0.0.1 (`127.0.0.1:{port.host}:{inside}`; on the network of the host "
+                f"`--{name}-address=127.0.0.1`), or add `--{flag}=model-repository:<header>=<value>` (since {since})",
                 related=[Related("explicit mode allows it", place)] if place else [],
             )
             break

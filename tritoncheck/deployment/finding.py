@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
 
 from tritoncheck.deployment.files import MOST_BYTES, FileError, Files
 from tritoncheck.deployment.kinds import ORDER, kind_of, read_file, says_triton
@@ -28,11 +27,15 @@ _LEVELS = 8
 _MOST = 50  # candidates in one folder
 
 
-def near(repository: str) -> tuple[str, ...]:
-    """The files near a repository that speak of Triton, nearest first."""
+def near(repository: str, seen: dict[str, tuple[str, ...]] | None = None) -> tuple[str, ...]:
+    """The files near a repository that speak of Triton, nearest first. seen: what other repositories of the same run
+    found, by folder; it is added to."""
+    seen = {} if seen is None else seen
     found: list[str] = []
     for folder in _folders(repository):
-        found += _candidates(folder)
+        if folder not in seen:
+            seen[folder] = _candidates(folder)
+        found += seen[folder]
     return tuple(dict.fromkeys(found))
 
 
@@ -59,7 +62,6 @@ def _above(path: str) -> str:
     return os.path.dirname(path) or "."
 
 
-@cache
 def _candidates(folder: str) -> tuple[str, ...]:
     """The files of a folder, and of its subfolders for deployment, that are worth reading."""
     files, inner = _listed(folder)
