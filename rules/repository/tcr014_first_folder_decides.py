@@ -2,7 +2,7 @@
 
 ## What it finds
 A model without `backend` and `platform` where the folder that Triton looks into, the first by name, tells no backend
-or another one than the versions that load: `.cache`, an empty `1` beside a filled `2`, `10` before `9`.
+or another one than the versions that load: `.snapshots`, an empty `1` beside a filled `2`, `10` before `9`.
 
 ## Why it matters
 To guess a backend Triton looks into one folder only, the first by name, whether or not that is a version. If nothing
@@ -11,7 +11,7 @@ is there, the model is refused although every version that would load has its fi
 ## Bad
 ```
 # --deployed
-# resnet/.cache/index
+# resnet/.snapshots/index
 (something)
 # resnet/1/model.onnx
 (onnx: x FP32[n,3] -> y FP32[n,3])
@@ -22,7 +22,7 @@ max_batch_size: 8
 ## Good
 ```
 # --deployed
-# resnet/.cache/index
+# resnet/.snapshots/index
 (something)
 # resnet/1/model.onnx
 (onnx: x FP32[n,3] -> y FP32[n,3])
