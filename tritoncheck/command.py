@@ -166,6 +166,9 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
             if group.trees or group.alone:
                 plan = asked_plan(make_plan(group.trees, settings, launch), launch)
                 parts.append(lint_planned(plan, run, group.trees, group.alone))
+            if group.files and settings.deployment:
+                given = make_plan(["."], settings, launch).deployments
+                run = replace(run, launch=given[0].launch) if len(given) == 1 else run
             parts += [lint_file(path, run) for path in group.files]
             for part in parts:
                 whole.failed = whole.failed or _fails(part, settings.fail_on)

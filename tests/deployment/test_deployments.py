@@ -412,3 +412,16 @@ def test_a_script_of_the_image_does_not_count_twice(tmp_path: Path) -> None:
     make(tmp_path, **files)
     report = check(model(tmp_path / "models"))
     assert [(Path(one.launch.source).name, one.launch.serial) for one in report.deployments] == [("Dockerfile", True)]
+
+
+def test_single_file(tmp_path: Path, tritoncheck: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """A configuration in no repository has the release of the file given, too; a file that is missing is refused."""
+    make(tmp_path, compose_yaml=COMPOSE.replace("26.06", "20.08"))
+    single = tmp_path / "template.pbtxt"
+    single.write_text(MODEL + "optimization { gather_kernel_buffer_threshold: 3 }\n")
+    assert tritoncheck("lint", str(single)).returncode == 0
+    ran = tritoncheck("lint", str(single), "--deployment", str(tmp_path / "compose.yaml"))
+    assert ran.returncode == 1
+    assert "TCS003" in ran.stdout
+    ran = tritoncheck("lint", str(single), "--deployment", str(tmp_path / "none.yaml"))
+    assert (ran.returncode, ran.stdout) == (2, "")
