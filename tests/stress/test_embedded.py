@@ -177,15 +177,17 @@ def test_nothing_is_left_of_a_run_that_is_killed(installed: Path, tmp_path: Path
     command += ["--restarts", "3", "--output", str(tmp_path / "run")]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         servers: list[int] = []
-        until = time.monotonic() + 30
+        until = time.monotonic() + 90
         while not servers and time.monotonic() < until:
             time.sleep(0.1)
             servers = [number for number in children(process.pid) if b"--model-repository" in command_of(number)]
         assert servers
-        while not list(repository.rglob("*.pyc")) and time.monotonic() < until:
-            time.sleep(0.1)
-        stubs = children(servers[0])
-        memory = list(Path("/dev/shm").glob(f"tritoncheck.*.{process.pid}.*"))
+        stubs: list[int] = []
+        memory: list[Path] = []
+        while not (stubs and memory and list(repository.rglob("*.pyc"))) and time.monotonic() < until:
+            time.sleep(0.02)
+            stubs = children(servers[0])
+            memory = list(Path("/dev/shm").glob(f"tritoncheck.*.{process.pid}.*"))
         assert stubs
         assert memory
         process.kill()
