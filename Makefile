@@ -25,7 +25,7 @@ test: $(VENV)/installed-dev
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
-	$(RUN) pytest -n 2 --dist loadgroup
+	$(RUN) pytest -n 2 --dist loadfile
 
 bench: $(VENV)/installed
 	@$(RUN) tests.benchmarks

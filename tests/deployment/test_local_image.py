@@ -19,7 +19,7 @@ from tritoncheck.deployment.probe import asked, local_image
 from tritoncheck.lint import Run, lint
 from tritoncheck.registry import own_rules
 
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("docker")]
+pytestmark = pytest.mark.docker
 
 IMAGE = "registry.local:5000/tritoncheck-test/triton:stable"
 ENVIRONMENT = {

@@ -7,10 +7,12 @@ started by hand; `TRITONCHECK_DOCKER=no` forbids that. An engine that was starte
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,7 +66,18 @@ class Daemon:
 
 @contextlib.contextmanager
 def engine(logs: Path) -> Iterator[Daemon | None]:
-    """An engine that answers; None if it is somebody else's. Raises NoEngine."""
+    """An engine that answers; None if it is somebody else's. Raises NoEngine.
+
+    One process has it at a time: tests count containers, and whoever started the engine ends it.
+    """
+    with open(Path(tempfile.gettempdir()) / "tritoncheck-tests-docker.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with _engine(logs) as daemon:
+            yield daemon
+
+
+@contextlib.contextmanager
+def _engine(logs: Path) -> Iterator[Daemon | None]:
     if answers():
         yield None
         return

@@ -29,14 +29,13 @@ from tritoncheck.stress.records import Attempt
 pytest.importorskip("tritonclient.grpc")
 docker = pytest.importorskip("docker")
 
-# One group: one engine, and no two tests that count containers at once.
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("docker")]
+pytestmark = pytest.mark.docker
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = ROOT / "fixtures" / "repositories"
 Run = Callable[..., list[Attempt]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon | None]:
     """An engine that answers; None if it was not started here."""
     try:
@@ -48,7 +47,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon | None]:
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def image(daemon: Daemon | None) -> str:
     """The image with the real Triton."""
     try:
