@@ -7,13 +7,14 @@ PIP    := $(RUN) pip --quiet --disable-pip-version-check
 PYTHON :=
 IMAGE  := nvcr.io/nvidia/tritonserver:26.06-py3
 
-.PHONY: help demo test bench oracle docker clean
+.PHONY: help demo test bench oracle conformance docker clean
 
 help:
 	@echo 'make demo    lint the NV-12 repository and show what is found'
 	@echo 'make test    ruff, mypy --strict, pytest'
 	@echo 'make bench   measure the speed and write the table of the README'
 	@echo 'make oracle  compare the parser with every Triton release that is to be had (downloads some 1.5 GB)'
+	@echo 'make conformance  ask six real Tritons about every fixture and 3,000 repositories, and lint too (some 20 minutes)'
 	@echo 'make docker  restart a real Triton in Docker (needs root on Debian or Ubuntu, or a running engine)'
 	@echo 'make clean   remove what the others made'
 
@@ -32,6 +33,9 @@ bench: $(VENV)/installed
 
 oracle: $(VENV)/installed-dev
 	$(RUN) pytest -m all_servers
+
+conformance: $(VENV)/installed-dev
+	$(RUN) tests.conformance --keep
 
 docker: $(VENV)/installed-dev
 	$(RUN) pytest -m docker

@@ -1,4 +1,8 @@
-"""`python -m tests.conformance --case FOLDER`: what real cores of Triton say of a repository, and what lint says."""
+"""What real cores of Triton say of model repositories, and what lint says of them.
+
+`python -m tests.conformance --case FOLDER` asks about one; without `--case` about all fixtures and thousands of made
+ones, and prints where lint and the cores agree, where lint is stricter, where it is blind.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,11 @@ from pathlib import Path
 
 from tests.cases import read_case
 from tests.conformance.core import STRICT, Core, Outcome, Verdict
-from tests.conformance.opinion import TAGS, Opinion, by_backend, opinion
+from tests.conformance.full import COUNT, NUMBER, conclude, run
+from tests.conformance.generate import made
+from tests.conformance.opinion import TAGS, Opinion, opinion
+from tests.conformance.sample import PYTHON_MODEL
 from tests.oracle.wheels import OracleUnavailable, find_server
-
-_MODEL_PY = """import triton_python_backend_utils as pb_utils
-
-
-class TritonPythonModel:
-    def execute(self, requests):
-        return [pb_utils.InferenceResponse([]) for _ in requests]
-"""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,7 +30,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--case",
         action="append",
-        required=True,
         metavar="PATH",
         help="repository, model, fixture, or configuration file; may be repeated",
     )
@@ -46,10 +44,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--as-is", action="store_true", help="do not add a version folder to a model without one")
     parser.add_argument("--times", type=int, default=1, help="how often each is asked (some crash by luck)")
     parser.add_argument("--words", type=int, default=400, help="how much of the server's words is shown")
+    parser.add_argument("--count", type=int, default=COUNT, help="how many repositories are made")
+    parser.add_argument("--number", type=int, default=NUMBER, help="another one makes others")
+    parser.add_argument("--no-fixtures", action="store_true", help="ask about made repositories only")
+    parser.add_argument("--work-list", default="", metavar="FILE", help="write the kinds of disagreement there")
+    parser.add_argument("--reuse", action="store_true", help="ask no core again what an earlier run with it has asked")
+    parser.add_argument("--keep", action="store_true", help="write what was found to result.json, for the README")
+    parser.add_argument("--show", action="append", metavar="NAME", help="print a made repository, such as m22, and end")
     options = parser.parse_args(arguments)
+    if options.show:
+        return show_made(options.show, options.number)
     wheels = [one for one, tag in TAGS.items() if options.release == "all" or tag in options.release.split(",")]
     if not wheels:
         parser.error(f"--release must be of {', '.join(TAGS.values())}")
+    if not options.case:
+        rows = run(wheels, options.count, options.number, not options.no_fixtures, options.reuse)
+        return conclude(rows, options.work_list, options.keep)
     flags = [*([STRICT] if options.strict else []), *shlex.split(options.flags)]
     agree = True
     with contextlib.ExitStack() as open_cases:
@@ -68,6 +78,17 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"{TAGS[wheel]}: {why}", file=sys.stderr)
                 agree = False
     return 0 if agree else 1
+
+
+def show_made(names: list[str], number: int) -> int:
+    """Print made repositories."""
+    for name in names:
+        sample = made(int(name[1:]), number)
+        print(f"# {name}: {', '.join(sample.changes) or 'valid'}")
+        for model, part in sample.parts.items():
+            files = [*(f"{one}/" for one in part.folders), *part.files, *part.links]
+            print(f"# {model}: {' '.join(files)}\n{(part.written() or b'(no config.pbtxt)').decode()}")
+    return 0
 
 
 @contextlib.contextmanager
@@ -96,7 +117,7 @@ def fill(model: Path) -> None:
     (model / "1").mkdir()
     config = model / "config.pbtxt"
     if config.is_file() and b'"python"' in config.read_bytes():
-        (model / "1" / "model.py").write_text(_MODEL_PY)
+        (model / "1" / "model.py").write_bytes(PYTHON_MODEL)
 
 
 def show(name: str, tag: str, verdicts: list[Verdict], said: Opinion, length: int) -> bool:
@@ -109,7 +130,7 @@ def show(name: str, tag: str, verdicts: list[Verdict], said: Opinion, length: in
         loads = all(one.loads for one in outcomes)
         shown = kinds[0] if len(set(kinds)) == 1 else " ".join(kinds)
         mark = ""
-        if loads and said.about_core().refused(model):
+        if loads and said.refused(model):
             mark = "   <-- STRICTER: lint says that Triton refuses it"
         elif not loads and not said.errors(model):
             mark = "   <-- BLIND: lint says no error"
@@ -119,7 +140,7 @@ def show(name: str, tag: str, verdicts: list[Verdict], said: Opinion, length: in
             print(f"      {words}")
     for finding in said.findings:
         refused = " refused" if finding.refused else ""
-        whose = " (backend's, here a stub)" if by_backend(finding.rule) else ""
+        whose = "" if said.judged(finding) else " (backend's, here a stub)"
         what = f"{finding.rule.code} {finding.severity.name.lower()}{refused}{whose}"
         print(f"   lint {what} [{finding.model}] {finding.message}")
     return agree

@@ -1,5 +1,5 @@
 """A folder of backends for a real core: the stub under the name of every backend that the wheel lacks, and the real
-Python backend where this machine can run it.
+Python backend where this machine can run it; and a GPU that is none.
 
 Knows what a wheel holds and what its Python stub needs; nothing of models.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.oracle.wheels import OracleUnavailable, ServerFiles, locked
 
-SOURCE = Path(__file__).with_name("stub_backend.c")
+HERE = Path(__file__).parent
 
 # 22.11 and 23.04 look for `tensorflow` in the folder of its major version (measured: L23).
 STUBBED = (
@@ -44,7 +44,7 @@ _STUB = "triton_python_backend_stub"
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """The folder; what the server's environment needs for it; whether Python models run for real."""
+    """The folder; what the server's environment needs for it and for the GPU; whether Python models run for real."""
 
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
@@ -53,41 +53,32 @@ class Backends:
 
 def make_backends(files: ServerFiles, folder: Path) -> Backends:
     """Fill an empty folder. OracleUnavailable where no C compiler is at hand."""
-    library = stub_library()
+    library = _compiled("stub_backend")
     real = _real_python(files, folder)
     for name in STUBBED if real else (*STUBBED, "python"):
         (folder / name).mkdir(parents=True)
         (folder / name / f"libtriton_{name}.so").symlink_to(library)
-    return Backends(folder, real or {}, real is not None)
+    return Backends(folder, {**(real or {}), "LD_PRELOAD": str(_compiled("one_gpu"))}, real is not None)
 
 
 @functools.cache
-def stub_library() -> Path:
-    """The stub, compiled; made again when its source is newer."""
-    with locked("stub-backend") as cache:
-        library = cache / "stub-backend.so"
-        if library.is_file() and library.stat().st_mtime > SOURCE.stat().st_mtime:
+def _compiled(name: str) -> Path:
+    """A library made of a C file beside this one; made again when that is newer."""
+    source = HERE / f"{name}.c"
+    with locked(f"conformance-{name}") as cache:
+        library = cache / f"conformance-{name}.so"
+        if library.is_file() and library.stat().st_mtime > source.stat().st_mtime:
             return library
         compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc")
         if not compiler:
-            raise OracleUnavailable("there is no C compiler for the stub backend")
+            raise OracleUnavailable("there is no C compiler for the stubs")
         with tempfile.TemporaryDirectory(dir=cache) as made:
             target = Path(made) / library.name
-            command = [
-                compiler,
-                "-O1",
-                "-shared",
-                "-fPIC",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-o",
-                str(target),
-                str(SOURCE),
-            ]
+            command = [compiler, "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
+            command += ["-Wno-misleading-indentation", "-o", str(target), str(source)]
             done = subprocess.run(command, check=False, capture_output=True, text=True)
             if done.returncode != 0:
-                raise OracleUnavailable(f"the stub backend does not compile: {done.stderr[-500:]}")
+                raise OracleUnavailable(f"{source.name} does not compile: {done.stderr[-500:]}")
             target.rename(library)
         return library
 

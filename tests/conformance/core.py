@@ -82,13 +82,19 @@ class Core:
                 f"--backend-directory={folder / 'backends'}",
                 f"--repoagent-directory={folder / 'agents'}",
                 "--exit-on-error=false",
+                "--allow-gpu-metrics=false",
+                "--cuda-memory-pool-byte-size=0:0",
+                f"--backend-config=python,shm-region-prefix-name={folder.name}",
                 *self._flags,
             )
+            if any(flag.startswith("--cache-config") for flag in self._flags):
+                flags = (*flags, f"--cache-directory={self.files.binary.parent.parent / 'caches'}")
             self._own = (f"--model-repository={folder / 'repository'}", "--model-control-mode=explicit", *flags)
             self._alone = flags
             self._environment = backends.environment
             self._server = self._make(self._own)
             opening.callback(self._clear)
+            opening.callback(_forget_shared_memory, folder.name)
             opening.callback(self._server.close)
             self._start()
             self._closing = opening.pop_all()
@@ -101,17 +107,17 @@ class Core:
 
     @property
     def repository(self) -> Path:
-        """Where the repository to judge is put."""
+        """Where the repository to judge lies."""
         return self._folder / "repository"
 
     def judge(self, source: Path) -> Verdict:
         """The verdict on a repository, which is copied."""
-        with self._cleared():
-            shutil.copytree(source, self.repository, symlinks=True, dirs_exist_ok=True)
+        with self.cleared() as repository:
+            shutil.copytree(source, repository, symlinks=True, dirs_exist_ok=True)
             return self.judge_here()
 
     def judge_here(self) -> Verdict:
-        """The verdict on what lies in `repository`, which the caller has made."""
+        """The verdict on what lies in `repository`, which was made there while it was `cleared`."""
         if any(not entry.exists() for entry in self.repository.iterdir()):
             return self.judge_start([self.repository])
         found: Verdict = {}
@@ -180,6 +186,7 @@ class Core:
             status, body = self._server.ask("POST", f"/v2/repository/models/{quote(model, safe='')}/load")
         except ServerGone as gone:
             log = _said(self._server.read_log())
+            _forget_shared_memory(self._folder.name)
             self._start()
             return Outcome("hung" if gone.hung else "crashed", log)
         self._fresh = False
@@ -208,10 +215,11 @@ class Core:
                 return
 
     @contextlib.contextmanager
-    def _cleared(self) -> Iterator[None]:
+    def cleared(self) -> Iterator[Path]:
+        """The folder of the repository to judge, empty before and after."""
         self._clear()
         try:
-            yield
+            yield self.repository
         finally:
             self._clear()
 
@@ -221,6 +229,13 @@ class Core:
                 shutil.rmtree(entry)
             else:
                 entry.unlink()
+
+
+def _forget_shared_memory(prefix: str) -> None:
+    """A server that was killed leaves what its Python backend shared with its stubs."""
+    for region in Path("/dev/shm").glob(f"{prefix}*"):
+        if region.is_file():
+            region.unlink(missing_ok=True)
 
 
 def _said(log: bytes) -> str:

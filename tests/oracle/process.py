@@ -11,6 +11,8 @@ import fcntl
 import functools
 import http.client
 import os
+import re
+import select
 import shutil
 import signal
 import socket
@@ -23,6 +25,9 @@ from pathlib import Path
 from tests.oracle.wheels import OracleUnavailable, ServerFiles, locked
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+# What tritonserver's own handler writes first (server src/main.cc).
+_DYING = re.compile(rb"^Signal \((6|11)\) received", re.MULTILINE)
 
 Answer = tuple[int, bytes]
 
@@ -66,6 +71,7 @@ class ServerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._http: http.client.HTTPConnection | None = None
         self._log = open(os.devnull, "rb")  # noqa: SIM115  (the log outlives every single call)
+        self._said = b""
 
     def start(self) -> None:
         """Begin a new server; OracleUnavailable where it does not start."""
@@ -75,12 +81,15 @@ class ServerProcess:
             self.starts += 1
             self._process = self._launch(port, metrics, log)
             self._log.close()
-            self._log = open(log, "rb")  # noqa: SIM115
+            self._log, self._said = open(log, "rb"), b""  # noqa: SIM115
             self._http = http.client.HTTPConnection("127.0.0.1", port, timeout=self._timeout)
             if self._wait_until_live():
                 return
+            runs = self._process.poll() is None
             said = self._log.read()[-500:]
             self.stop()
+            if runs:
+                break  # it does not lack a port
         raise OracleUnavailable(f"Triton {self.files.release} does not start: {said!r}")
 
     def ask(self, method: str, path: str, body: bytes = b"") -> Answer:
@@ -88,6 +97,7 @@ class ServerProcess:
         assert self._http is not None
         try:
             self._http.request(method, path, body=body)
+            self._wait_for_answer()
             answer = self._http.getresponse()
             return answer.status, answer.read()
         except (OSError, http.client.HTTPException) as error:
@@ -95,9 +105,21 @@ class ServerProcess:
             self.stop()
             raise ServerGone(hung) from None
 
+    def _wait_for_answer(self) -> None:
+        """Returns when there is an answer. A dying server takes seconds to write its stack; it is not waited for."""
+        assert self._http is not None
+        until = time.monotonic() + self._timeout
+        while not select.select([self._http.sock], [], [], 0.1)[0]:
+            self._said += self._log.read()
+            if _DYING.search(self._said):
+                raise ConnectionError
+            if time.monotonic() > until:
+                raise TimeoutError
+
     def read_log(self) -> bytes:
         """What the log of the last server holds beyond what was read before."""
-        return self._log.read()
+        said, self._said = self._said + self._log.read(), b""
+        return said
 
     def stop(self) -> None:
         """End the server at once, or collect one that has ended by itself; its log is complete then."""

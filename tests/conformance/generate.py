@@ -1,0 +1,41 @@
+"""Repositories to ask about: valid ones, and valid ones with one to three mutations, as hypothesis draws them."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import strategies as st
+
+from tests.conformance import changes_config, changes_ensembles, changes_layout, changes_tensors
+from tests.conformance.mutation import mutate
+from tests.conformance.sample import Sample
+from tests.conformance.valid import valid_sample
+
+__all__ = ["changes_config", "changes_ensembles", "changes_layout", "changes_tensors", "made", "samples"]
+
+SHARE_VALID, SHARE_CRASHES = 0.3, 0.03
+
+
+def make(random: Random, name: str) -> Sample:
+    """One repository; its models' names begin with `name`."""
+    sample = valid_sample(random, name)
+    way = random.random()
+    if way >= SHARE_VALID:
+        count = random.choice((1, 1, 1, 2, 2, 3))
+        mutate(random, sample, count, crashes=way > 1 - SHARE_CRASHES)
+    return sample
+
+
+def repositories(name: str = "m") -> st.SearchStrategy[Sample]:
+    """The strategy, with hypothesis' own randomness, so that its cases shrink."""
+    return st.randoms(use_true_random=False).map(lambda random: make(random, name))
+
+
+def made(index: int, number: int = 0) -> Sample:
+    """The repository of an index, always the same for a number; its models' names tell the index."""
+    return make(Random(f"{number}/{index}"), f"m{index}")
+
+
+def samples(count: int, number: int = 0) -> list[Sample]:
+    """The first repositories of a number."""
+    return [made(index, number) for index in range(count)]
