@@ -36,6 +36,7 @@ oracle: $(VENV)/installed-dev
 
 conformance: $(VENV)/installed-dev
 	$(RUN) tests.conformance --keep
+	$(VENV)/bin/python scripts/update_readme.py
 
 docker: $(VENV)/installed-dev
 	$(RUN) pytest -m docker

@@ -1,4 +1,5 @@
-"""Writes into README.md what must agree with the program: the demo's output and the table of rules.
+"""Writes into README.md what must agree with the program: the demo's output, the table of rules, and what the last
+comparison with real servers found (tests/conformance/result.json).
 
     python scripts/update_readme.py [--check]
 
@@ -7,9 +8,11 @@ With `--check` nothing is written and the exit code says whether README.md is up
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from tritoncheck.registry import own_rules
@@ -58,9 +61,39 @@ def rules() -> str:
     return "\n".join(parts)
 
 
+def conformance() -> str:
+    """The tables of the comparison with real cores: per core, by what was asked, and what lint does not see."""
+    found = json.loads((ROOT / "tests" / "conformance" / "result.json").read_text(encoding="utf-8"))
+    relations = ("agree", "stricter", "blind", "excused")
+    names = ("agree", "stricter", "blind", "not judged")
+    counted = ("cases", "models", "refused", *relations)
+    cores = [(f"Triton {core}", *(one[column] for column in counted)) for core, one in found["cores"].items()]
+    parts = [_table(("", "repositories", "models", "refused", *names), cores)]
+    shown = ("loads", "refused", *relations)
+    asked = [(what, *(one[column] for column in shown)) for what, one in found["asked"].items()]
+    parts.append(_table(("all six, by what was changed", "load", "refused", *names), asked))
+    wrong = [(one["kind"], one["models"]) for one in found["kinds"] if one["relation"] != "excused"]
+    if wrong:
+        head = f"<details><summary>Where they differ ({len(wrong)} kinds)</summary>"
+        parts.append(f"{head}\n\n{_table(('what the server says', 'models'), wrong)}\n</details>\n")
+    excused = [f"{one['kind']} ({one['models']:,})" for one in found["kinds"] if one["relation"] == "excused"]
+    parts.append(f"Not judged, since the answer does not lie on the disk: {'; '.join(excused) or 'nothing'}.\n")
+    return "\n".join(parts)
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str | int, ...]]) -> str:
+    lines = [head, ("---", *("--:" for _ in head[1:])), *rows]
+    shown = [" | ".join(f"{one:,}" if isinstance(one, int) else _escaped(one) for one in line) for line in lines]
+    return "".join(f"| {line} |\n" for line in shown)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
 def updated(page: str) -> str:
     """The page with its generated parts made anew."""
-    for name, text in (("demo", demo()), ("rules", rules())):
+    for name, text in (("demo", demo()), ("rules", rules()), ("conformance", conformance())):
         begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
         head, _, rest = page.partition(begin)
         page = head + begin + text + end + rest.partition(end)[2]

@@ -52,9 +52,6 @@ RULE = Rule(
     evidence=("core src/model_config_utils.cc ValidateIOShape, 20.01-26.06", "measured on 22.11-24.10"),
 )
 
-# Backends that cannot set `max_batch_size` themselves, so that one that is not written is 0.
-_NEVER_COMPLETE = ("pytorch", "ensemble")
-
 
 def check(model: Model) -> Iterator[Finding]:
     """Compare `reshape` and `dims` of every input and output as Triton does, one fault a tensor."""
@@ -81,7 +78,7 @@ def _tensor(model: Model, kind: str, index: int, tensor: Any) -> Iterator[Findin
     elif fault:
         yield RULE.finding(span, f"{name}: {fault}, so Triton refuses the model", help=_help(dims, shape))
     elif not shape and not model.config.max_batch_size:
-        sure = model.written("max_batch_size") or model.backend.name in _NEVER_COMPLETE
+        sure = model.written("max_batch_size") or model.is_final
         yield RULE.finding(
             span,
             f"{name} has an empty `reshape` in a model without batching, so Triton refuses the model"

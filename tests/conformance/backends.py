@@ -57,7 +57,8 @@ def make_backends(files: ServerFiles, folder: Path) -> Backends:
     real = _real_python(files, folder)
     for name in STUBBED if real else (*STUBBED, "python"):
         (folder / name).mkdir(parents=True)
-        (folder / name / f"libtriton_{name}.so").symlink_to(library)
+        # No link: where a configuration names a `runtime`, the library must truly lie in the folder.
+        shutil.copyfile(library, folder / name / f"libtriton_{name}.so")
     return Backends(folder, {**(real or {}), "LD_PRELOAD": str(_compiled("one_gpu"))}, real is not None)
 
 
@@ -95,7 +96,7 @@ def _real_python(files: ServerFiles, backends: Path) -> dict[str, str] | None:
     python.mkdir(parents=True)
     for file in source.iterdir():
         if file.name != _STUB:
-            (python / file.name).symlink_to(file)
+            shutil.copyfile(file, python / file.name)
     (python / _STUB).symlink_to(stub)
     # The stub reads no PYTHONPATH of ours and no virtual environment, but the folder that it lies in.
     for package in numpy.iterdir():

@@ -17,8 +17,6 @@ TAGS = {"0.1.5": "22.11", "0.2.5": "23.04", "0.3.1": "23.07", "0.4.2": "23.10", 
 
 # The core looks at it, and it is the backend that misses the file: a link to nowhere, the folder of a version.
 _BACKENDS_TOO = ("TCR003", "TCR008")
-# An ensemble is refused because one of its parts is, maybe by a backend.
-_CONSEQUENCE = "TCX016"
 
 assert TAGS.keys() <= RELEASES.keys()
 
@@ -45,8 +43,6 @@ class Opinion:
         """The findings that say that the core refuses a model."""
         own = [one for one in self.findings if one.refused and one.model == model]
         left_out = () if model in self.real else _BACKENDS_TOO
-        if any(one.refused and not self.judged(one) for one in self.findings):
-            left_out = (*left_out, _CONSEQUENCE)
         return [one for one in own if self.judged(one) and one.rule.code not in left_out]
 
     def refused_beside(self) -> list[Finding]:
@@ -67,11 +63,17 @@ def by_backend(rule: Rule) -> bool:
     return backend and not any(one.startswith(("core ", "common ", "libprotobuf")) for one in rule.evidence)
 
 
-def opinion(repository: Path, tag: str, flags: Sequence[str] = (), *, python: bool = True) -> Opinion:
-    """Lint a repository as deployed on a release, with the flags of the server. python: whether its backend is real."""
-    launch = " ".join(["tritonserver", *flags])
+def opinion(
+    repository: Path, tag: str, flags: Sequence[str] = (), *, roots: Sequence[str] = (), python: bool = True
+) -> Opinion:
+    """Lint a repository as deployed on a release, with the flags of the server.
+
+    roots: the folders of the repositories, where it is several. python: whether Python's backend is the real one.
+    """
+    launch = " ".join(["tritonserver", *(f"--model-repository=/{one}" for one in roots), *flags])
     report = run_lint(repository, {"triton": tag, "launch": launch, "deployed": True})
-    models = [one for one in repository.iterdir() if one.is_dir()]
+    folders = [repository / one for one in roots] or [repository]
+    models = [one for folder in folders for one in folder.iterdir() if one.is_dir()]
     backends = {one.name: _backend(one) for one in models}
     completed = [name for name, backend in backends.items() if STRICT not in flags and backend not in _INCOMPLETE]
     real = [name for name, backend in backends.items() if python and backend == "python"]

@@ -31,7 +31,7 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
 
 # Labels of mutations begin with these letters.
 FAMILIES = {
-    "": "valid, nothing changed",
+    "": "nothing",
     "L": "folders, files, spelling",
     "G": "batching, schedulers, platform",
     "I": "inputs and outputs",

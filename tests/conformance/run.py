@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from tests.conformance.comparison import Row, compare
-from tests.conformance.core import STRICT, Core, Verdict
+from tests.conformance.core import STRICT, Core
 from tests.conformance.memory import Memory
 from tests.conformance.opinion import TAGS, opinion
 from tests.conformance.questions import Question
@@ -35,17 +35,12 @@ def ask(wheel: str, questions: Sequence[Question], memory: Memory | None = None)
 def _ask(core: Core, tag: str, question: Question, memory: Memory | None = None) -> list[Row]:
     with core.cleared() as repository:
         question.make(repository)
-        said = opinion(repository, tag, question.flags, python=core.python)
+        roots = question.roots if all((repository / one).is_dir() for one in question.roots) else ()
+        said = opinion(repository, tag, question.flags, roots=roots, python=core.python)
         key = memory.key(repository, question.flags, *question.roots, str(core.python)) if memory else ""
         verdict = memory.get(key) if memory else None
         if verdict is None:
-            verdict = _verdict(core, question)
+            verdict = core.judge_start([repository / one for one in roots]) if roots else core.judge_here()
             if memory:
                 memory.put(key, verdict)
         return compare(tag, question.name, verdict, said, question.changes)
-
-
-def _verdict(core: Core, question: Question) -> Verdict:
-    roots = [core.repository / one for one in question.roots]
-    whole = roots and all(one.is_dir() for one in roots)
-    return core.judge_start(roots) if whole else core.judge_here()

@@ -32,8 +32,7 @@ CRASHES = 'backend: "identity"\nmetric_tags { key: "my-team" value: "x" }\n'
 REFUSED = 'backend: "identity"\nmax_batch_size: -1\n'
 LOADS = 'backend: "identity"\nmax_batch_size: 1\n'
 
-# The limits are not met yet: `make oracle` and `make conformance` ask, `make test` does not.
-pytestmark = pytest.mark.all_servers
+pytestmark = pytest.mark.xdist_group("conformance")
 
 
 @pytest.fixture(scope="module")
