@@ -42,7 +42,7 @@ EXCUSES = tuple(
         (r"no GPUs are available", "the host has no GPU"),
         (r"Batching library path not found|canonical path for", "a path of the server's machine"),
         (
-            r"unable to load shared library|command not found|environment directory|archive_read_open",
+            r"unable to load shared library|command not found|environment directory",
             "a library that is none, in a fixture",
         ),
         (r"^(\w+\.)*\w+(Error|Exception)\b", "what a `model.py` does when it runs"),

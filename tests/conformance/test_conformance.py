@@ -32,8 +32,6 @@ CRASHES = 'backend: "identity"\nmetric_tags { key: "my-team" value: "x" }\n'
 REFUSED = 'backend: "identity"\nmax_batch_size: -1\n'
 LOADS = 'backend: "identity"\nmax_batch_size: 1\n'
 
-pytestmark = pytest.mark.xdist_group("conformance")
-
 
 @pytest.fixture(scope="module")
 def core() -> Iterator[Core]:
