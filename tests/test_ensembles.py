@@ -10,7 +10,8 @@ from tritoncheck.ensembles.circle import circles, way_back
 from tritoncheck.ensembles.ensemble import Step
 from tritoncheck.ensembles.flow import read_flow
 from tritoncheck.lint import read_models
-from tritoncheck.model import Model, Repository
+from tritoncheck.model import Model
+from tritoncheck.model_repository import Repository
 from tritoncheck.repository import read_repository
 
 PART = (

@@ -31,6 +31,8 @@ FORBIDDEN = {
     "tritoncheck.repository": {"tritoncheck.lint", "tritoncheck.registry", "tritoncheck.report"},
     "tritoncheck.deployment": {"tritoncheck.lint", "tritoncheck.registry", "tritoncheck.report"},
     "tritoncheck.model": {"tritoncheck.lint", "tritoncheck.registry", "tritoncheck.report"},
+    "tritoncheck.model_repository": {"tritoncheck.lint", "tritoncheck.registry", "tritoncheck.report"},
+    "tritoncheck.config_file": {"tritoncheck.model", "tritoncheck.model_repository", "tritoncheck.deployment"},
     "tritoncheck.registry": {"tritoncheck.lint", "tritoncheck.report"},
     "tritoncheck.lint": {"tritoncheck.stress", "tritoncheck.bench"},
     "tritoncheck.report": {"tritoncheck.stress", "tritoncheck.bench", "tritoncheck.registry"},

@@ -8,7 +8,7 @@ import pytest
 
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.lint import read_models
-from tritoncheck.model import Repository
+from tritoncheck.model_repository import Repository
 from tritoncheck.repository import read_repository
 
 

@@ -24,7 +24,8 @@ from tritoncheck.command import (
 from tritoncheck.config import ConfigError, find_settings
 from tritoncheck.deployments import asked_plan, make_plan
 from tritoncheck.lint import read_models
-from tritoncheck.model import Model, Repository
+from tritoncheck.model import Model
+from tritoncheck.model_repository import Repository
 from tritoncheck.output import UsageError, write
 from tritoncheck.progress import Progress
 from tritoncheck.registry import RuleError, check_patterns, own_rules

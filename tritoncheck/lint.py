@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from tritoncheck.config import PathRule, Settings
 from tritoncheck.deployment.launch import Launch, newest_release
 from tritoncheck.deployment.reading import Fault
-from tritoncheck.model import Model, Repository
+from tritoncheck.model import Model
+from tritoncheck.model_repository import Repository
 from tritoncheck.outcome import Report, finding_order
 from tritoncheck.refusals import read_refusals
 from tritoncheck.registry import LoadedRule, matches

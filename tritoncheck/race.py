@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tritoncheck.backend import CPU_ONLY, NO_DEVICE, OWN_PROCESS
 
 if TYPE_CHECKING:
-    from tritoncheck.model import Model, Repository
+    from tritoncheck.model import Model
+    from tritoncheck.model_repository import Repository
 
 # Measured, or read, to use the legacy stream while they load: tensorrt_backend `InitializeExecuteInputBinding` (a
 # memset), ORT `GPUDataTransfer::CopyTensor`, pytorch_backend `LoadModel` (both copy weights).

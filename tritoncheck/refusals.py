@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tritoncheck.rule import Confidence, Finding, Severity
 
 if TYPE_CHECKING:
-    from tritoncheck.model import Repository
+    from tritoncheck.model_repository import Repository
 
 
 class Refusals(NamedTuple):

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tritoncheck.deployment.fit import Fit
     from tritoncheck.deployment.launch import Launch
     from tritoncheck.graphs import GraphBound, GraphSpec
-    from tritoncheck.model import Model, Repository
+    from tritoncheck.model import Model
+    from tritoncheck.model_repository import Repository
     from tritoncheck.modelfile.network_file import Network, NetworkTensor
     from tritoncheck.modelfile.onnx_file import OnnxModel, OnnxTensor
     from tritoncheck.modelfile.opened import OpenedFile

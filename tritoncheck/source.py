@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 from tritoncheck.repository import VersionFolder
 
 if TYPE_CHECKING:
-    from tritoncheck.model import Model, Repository
+    from tritoncheck.model import Model
+    from tritoncheck.model_repository import Repository
 
 _PLACEHOLDER = re.compile(
     r"\.[\w.-]*(?:keep|ignore|attributes)|\.DS_Store|__pycache__|.*\.(?:dvc|md|txt|url|sh|sha256|md5|lfs)|"

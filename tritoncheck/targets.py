@@ -12,7 +12,7 @@ import re
 import stat
 from dataclasses import dataclass, field
 
-from tritoncheck.model import read_text
+from tritoncheck.config_file import read_text
 from tritoncheck.repository import find_repositories, looks_like_model, repository_of, version_number
 
 _PROJECT = ("readme", "license", "pyproject.toml", "setup.py", "makefile", "dockerfile", "package.json", "requirements")

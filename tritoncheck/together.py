@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tritoncheck.model import Repository
+    from tritoncheck.model_repository import Repository
 
 
 def served_together(repository: Repository) -> tuple[Repository, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tritoncheck.deployment.launch import Launch, newest_release
-from tritoncheck.model import Repository
+from tritoncheck.model_repository import Repository
 from tritoncheck.outcome import Unchecked
 from tritoncheck.repository import links_out, unreadable
 from tritoncheck.rule import release_tag

@@ -78,24 +78,14 @@ def _parameters(pairs: dict[str, str]) -> list[str]:
     return lines
 
 
-def warmup(random: Random) -> list[str]:
-    size = random.choice(SIZES)
-    return [
-        "model_warmup [",
-        "  {",
-        '    name: "zeros"',
-        "    batch_size: 1",
-        "    inputs {",
-        '      key: "images"',
-        "      value {",
-        "        data_type: TYPE_FP32",
-        f"        dims: [ 3, {size}, {size} ]",
-        "        zero_data: true",
-        "      }",
-        "    }",
-        "  }",
-        "]",
-    ]
+def warmup(inputs: list[Tensor]) -> list[str]:
+    """One sample of zeros that fits the inputs, none of which has a dimension that varies."""
+    lines = ["model_warmup [", "  {", '    name: "zeros"', "    batch_size: 1"]
+    for name, kind, dims in inputs:
+        shape = ", ".join(map(str, dims))
+        lines += ["    inputs {", f'      key: "{name}"', "      value {", f"        data_type: {kind}"]
+        lines += [f"        dims: [ {shape} ]", "        zero_data: true", "      }", "    }"]
+    return [*lines, "  }", "]"]
 
 
 def _tensorrt(random: Random) -> list[str]:

@@ -107,7 +107,7 @@ def _model(folder: Path, random: Random, kind: str, name: str, inputs: list[Tens
     if random.random() < 0.2:
         lines += ["version_policy: { latest { num_versions: 1 } }"]
     if kind in ("tensorrt", "onnx") and random.random() < 0.15:
-        lines += warmup(random)
+        lines += warmup(inputs)
     if random.random() < 0.01:
         lines += ["max_queue_size: 16"]  # no such field
     _write(folder / name, lines, random)

@@ -18,7 +18,8 @@ from tests.oracle.wheels import OracleUnavailable, find_server
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.effective import effective
 from tritoncheck.lint import read_models
-from tritoncheck.model import Model, Repository
+from tritoncheck.model import Model
+from tritoncheck.model_repository import Repository
 from tritoncheck.report.effective import render
 from tritoncheck.repository import read_repository
 from tritoncheck.schema.descriptors import model_config_class

@@ -14,7 +14,8 @@ from tritoncheck.ensembles.circle import circles, way_back
 from tritoncheck.rule import has_hole
 
 if TYPE_CHECKING:
-    from tritoncheck.model import Model, Repository
+    from tritoncheck.model import Model
+    from tritoncheck.model_repository import Repository
 
 
 # So many missing names are compared with those of all models.

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritoncheck.deployment.launch import Launch, LaunchError, parse_release_option
-from tritoncheck.model import Model, Repository
+from tritoncheck.model import Model
+from tritoncheck.model_repository import Repository
 from tritoncheck.repository import RepositoryFolder, find_repositories, looks_like_model, read_model, repository_of
 from tritoncheck.rule import Span
 from tritoncheck.stress.signatures import Signature
