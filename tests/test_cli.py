@@ -19,6 +19,7 @@ import jsonschema
 import pytest
 
 from tests.conftest import ROOT
+from tests.privileges import permissions_hold
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -175,15 +176,15 @@ def test_nothing_to_check(work: Path, tritoncheck: Command) -> None:
     assert "nothing to check" in refusal(tritoncheck, "lint", "empty", cwd=work, code=3)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_no_permission(work: Path, tritoncheck: Command) -> None:
     config = work / "wrong" / "m" / "config.pbtxt"
     config.chmod(0)
-    assert "Permission denied" in refusal(tritoncheck, "lint", config, cwd=work)
-    (found,) = report(tritoncheck, "wrong", "--select", "TCS", cwd=work)["findings"]
-    assert found["code"] == "TCS001"
-    (work / "empty").chmod(0)
-    assert "Permission denied" in refusal(tritoncheck, "lint", "empty", cwd=work)
+    with permissions_hold():
+        assert "Permission denied" in refusal(tritoncheck, "lint", config, cwd=work)
+        (found,) = report(tritoncheck, "wrong", "--select", "TCS", cwd=work)["findings"]
+        assert found["code"] == "TCS001"
+        (work / "empty").chmod(0)
+        assert "Permission denied" in refusal(tritoncheck, "lint", "empty", cwd=work)
     (work / "empty").chmod(0o700)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.privileges import permissions_hold
 from tritoncheck.config import ConfigError, PathRule, Settings, find_settings, read_settings
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -198,10 +199,10 @@ def test_no_file(repo: Path, tritoncheck: Command) -> None:
     assert refusal(tritoncheck, repo) == f"{repo}/tritoncheck.toml: No such file or directory"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_no_permission(repo: Path, tritoncheck: Command) -> None:
     (repo / "tritoncheck.toml").touch(mode=0)
-    assert refusal(tritoncheck, repo) == f"{repo}/tritoncheck.toml: Permission denied"
+    with permissions_hold():
+        assert refusal(tritoncheck, repo) == f"{repo}/tritoncheck.toml: Permission denied"
 
 
 def test_settings_choose_rules(repo: Path, tritoncheck: Command) -> None:

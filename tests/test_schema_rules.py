@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cases import TODAY, page_cases
+from tests.privileges import permissions_hold
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.lint import Run, lint
@@ -178,21 +179,11 @@ def test_a_link_to_nothing_is_left_to_another_rule(tmp_path: Path) -> None:
     assert findings(tmp_path) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_no_permission(tmp_path: Path) -> None:
     findings(tmp_path, "name: 'm'\n")
     (tmp_path / "repo" / "m" / "config.pbtxt").chmod(0)
-    (found,) = findings(tmp_path)
-    assert (found.rule.code, found.severity, found.refused) == ("TCS001", Severity.ERROR, False)
-    assert "Permission denied" in found.message
-
-
-def test_no_permission_as_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: str) -> str:
-        raise PermissionError(13, "Permission denied", path)
-
-    monkeypatch.setattr("tritoncheck.model.read_text", refuse)
-    (found,) = findings(tmp_path, "name: 'm'\n")
+    with permissions_hold():
+        (found,) = findings(tmp_path)
     assert (found.rule.code, found.severity, found.refused) == ("TCS001", Severity.ERROR, False)
     assert "Permission denied" in found.message
 
@@ -202,12 +193,18 @@ def test_a_text_full_of_faults_takes_no_long_time(tmp_path: Path) -> None:
     assert len(found) == 500
 
 
-@pytest.mark.parametrize("loaded", RULES, ids=lambda loaded: loaded.rule.code)
-def test_pages_quote_what_triton_prints_for_their_example(loaded: LoadedRule, tmp_path: Path) -> None:
+def quoted_positions(loaded: LoadedRule) -> list[str]:
+    """What the parser prints with a place in the text, as the page of a rule quotes it."""
     said = " ".join(loaded.page.split("## What Triton says")[1].split("## Evidence")[0].split())
-    (quoted,) = re.findall(r"«(Error parsing text-format [^»]*)»", said) or [""]
-    if not quoted:
-        pytest.skip("the page quotes no position")
+    return re.findall(r"«(Error parsing text-format [^»]*)»", said)
+
+
+QUOTING = {one.rule.code: (one, quoted_positions(one)) for one in RULES if quoted_positions(one)}
+
+
+@pytest.mark.parametrize("code", QUOTING)
+def test_pages_quote_what_triton_prints_for_their_example(code: str, tmp_path: Path) -> None:
+    loaded, (quoted,) = QUOTING[code]
     case = page_cases(loaded, "Bad")[0]
     (text,) = case.files.values()
     helps = [line for one in findings(tmp_path, text, **case.options) for line in one.help.splitlines()]

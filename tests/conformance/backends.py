@@ -79,7 +79,7 @@ def _compiled(name: str) -> Path:
             command += ["-Wno-misleading-indentation", "-o", str(target), str(source)]
             done = subprocess.run(command, check=False, capture_output=True, text=True)
             if done.returncode != 0:
-                raise OracleUnavailable(f"{source.name} does not compile: {done.stderr[-500:]}")
+                raise RuntimeError(f"{source.name} does not compile: {done.stderr[-500:]}")
             target.rename(library)
         return library
 
@@ -102,7 +102,7 @@ def _real_python(files: ServerFiles, backends: Path) -> dict[str, str] | None:
     for package in numpy.iterdir():
         if package.name.startswith("numpy") and not (python / package.name).exists():
             (python / package.name).symlink_to(package)
-    environment = {"LD_LIBRARY_PATH": str(interpreter.library), "PYTHONHOME": str(interpreter.prefix)}
+    environment = {"LD_LIBRARY_PATH": str(interpreter.libraries), "PYTHONHOME": str(interpreter.prefix)}
     return environment | {"PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -132,7 +132,7 @@ def _stubs(files: ServerFiles, home: Path) -> list[tuple[str, Path]]:
 class _Interpreter:
     executable: Path
     prefix: Path
-    library: Path
+    libraries: Path
 
 
 _ASK = "import sys, sysconfig; print(sys.base_prefix); print(sysconfig.get_config_var('LIBDIR') or '')"
@@ -144,7 +144,8 @@ def _interpreter(version: str) -> _Interpreter | None:
     own = f"{sys.version_info.major}.{sys.version_info.minor}"
     candidates = [sys.executable] if version == own else []
     candidates += filter(None, [shutil.which(f"python{version}")])
-    candidates += map(str, sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python{version}")))
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    candidates += map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/python{version}")))
     for one in candidates:
         done = subprocess.run([one, "-c", _ASK], check=False, capture_output=True, text=True)
         lines = done.stdout.splitlines()

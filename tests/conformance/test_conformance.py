@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -24,8 +23,7 @@ from tests.conformance.report import per_core, summary, work_list
 from tests.conformance.run import ask
 from tests.conformance.sample import Sample
 from tests.conformance.valid import valid_sample
-from tests.oracle.test_parser import give_up
-from tests.oracle.wheels import DEFAULT_WHEEL, OracleUnavailable, find_server
+from tests.oracle.wheels import DEFAULT_WHEEL
 
 IN_EVERY_RUN, NUMBER = 300, 2  # others than those of the full run
 CRASHES = 'backend: "identity"\nmetric_tags { key: "my-team" value: "x" }\n'
@@ -33,23 +31,11 @@ REFUSED = 'backend: "identity"\nmax_batch_size: -1\n'
 LOADS = 'backend: "identity"\nmax_batch_size: 1\n'
 
 
-@pytest.fixture(scope="module")
-def core() -> Iterator[Core]:
-    """The newest core."""
-    try:
-        with Core(find_server(DEFAULT_WHEEL)) as running:
-            yield running
-    except OracleUnavailable as why:
-        give_up(why)
-
-
+@pytest.mark.usefixtures("core")  # where it starts, all others must
 def test_lint_agrees_with_the_newest_core() -> None:
     """Nothing is stricter than Triton, and little is not seen."""
     questions = [*made_questions(IN_EVERY_RUN, NUMBER), *list(fixture_questions())[::7]]
-    try:
-        rows = list(ask(DEFAULT_WHEEL, questions))
-    except OracleUnavailable as why:
-        give_up(why)
+    rows = list(ask(DEFAULT_WHEEL, questions))
     found = summary(rows)
     assert within_limits(found), f"{per_core(found)}\n{work_list(rows)}"
     assert found["cores"][TAGS[DEFAULT_WHEEL]]["models"] > IN_EVERY_RUN
@@ -98,13 +84,10 @@ def test_disagreements_are_seen(tmp_path: Path) -> None:
     assert relations == ["stricter", "agree", "agree", "blind"]
 
 
+@pytest.mark.usefixtures("core")
 def test_one_case_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is asked for by `--case`."""
     (tmp_path / "config.pbtxt").write_text('name: "other"\n' + LOADS)
-    try:
-        find_server(DEFAULT_WHEEL)
-    except OracleUnavailable as why:
-        give_up(why)
     assert command.main(["--case", str(tmp_path), "--release", TAGS[DEFAULT_WHEEL]]) == 0
     shown = capsys.readouterr().out
     assert f"{tmp_path.name}: refused" in shown

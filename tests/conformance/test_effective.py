@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from google.protobuf import json_format, text_format
 
 from tests.binaries import content
 from tests.conformance.core import Core
-from tests.oracle.wheels import OracleUnavailable, find_server
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.effective import effective
 from tritoncheck.lint import read_models
@@ -72,25 +70,18 @@ def without_host(message: Any) -> Any:
     return message
 
 
-def test_as_the_core_has_it() -> None:
-    try:
-        files = find_server()
-    except OracleUnavailable as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no real server: {error}")
+def test_as_the_core_has_it(core: Core) -> None:
     kind = model_config_class((24, 10))
-    with Core(files) as core:
-        make(core.repository)
-        # The stub backends complete nothing, so the core answers what it fills in itself.
-        flags = (("disable-auto-complete-config", ""),)
-        ours = models(core.repository, Launch(release=(24, 10), flags_known=True, flags=flags))
-        for name in CASES:
-            theirs = core.configuration(name)
-            text = render(effective(ours[name]), "x")
-            assert without_host(text_format.Parse(text, kind())) == without_host(
-                json_format.ParseDict(json.loads(theirs), kind())
-            ), name
+    make(core.repository)
+    # The stub backends complete nothing, so the core answers what it fills in itself.
+    flags = (("disable-auto-complete-config", ""),)
+    ours = models(core.repository, Launch(release=(24, 10), flags_known=True, flags=flags))
+    for name in CASES:
+        theirs = core.configuration(name)
+        text = render(effective(ours[name]), "x")
+        assert without_host(text_format.Parse(text, kind())) == without_host(
+            json_format.ParseDict(json.loads(theirs), kind())
+        ), name
 
 
 def test_everything_filled_in_is_marked(tmp_path: Path) -> None:

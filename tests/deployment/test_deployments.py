@@ -139,8 +139,8 @@ def test_fit(tmp_path: Path) -> None:
 
 def test_host_path() -> None:
     """The innermost mount counts; a prefix of a name is no folder."""
-    mounts = (Mount("/", "/root"), Mount("/models", "/a"), Mount("/models/x", "/b"), Mount("/vol", "v", kind="volume"))
-    paths = {"/models/m": "/a/m", "/models/x": "/b", "/modelsx": "/root/modelsx", "/vol/m": "", "/models": "/a"}
+    mounts = (Mount("/", "/all"), Mount("/models", "/a"), Mount("/models/x", "/b"), Mount("/vol", "v", kind="volume"))
+    paths = {"/models/m": "/a/m", "/models/x": "/b", "/modelsx": "/all/modelsx", "/vol/m": "", "/models": "/a"}
     assert {path: host_path(path, mounts) for path in paths} == paths
 
 

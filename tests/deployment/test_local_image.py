@@ -11,6 +11,7 @@ import pytest
 
 from tests.cases import FIXTURES, TODAY
 from tests.machines import RecordedMachine
+from tests.needs import needed
 from tests.stress.engine_of_docker import NoEngine, engine
 from tritoncheck.config import Settings
 from tritoncheck.deployment.launch import Launch
@@ -35,18 +36,15 @@ ENVIRONMENT = {
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An empty image with the environment and the labels of a Triton image, imported and removed."""
-    try:
-        with engine(tmp_path_factory.mktemp("engine")):
-            buffer = io.BytesIO()
-            with tarfile.open(fileobj=buffer, mode="w") as archive:
-                archive.addfile(tarfile.TarInfo("empty"))
-            changes = [f"--change=ENV {name}={value}" for name, value in ENVIRONMENT.items()]
-            changes.append("--change=LABEL com.nvidia.tritonserver.version=2.70.0")
-            subprocess.run(["docker", "import", *changes, "-", IMAGE], input=buffer.getvalue(), check=True)
-            yield IMAGE
-            subprocess.run(["docker", "image", "rm", IMAGE], check=True)
-    except NoEngine as error:
-        pytest.skip(str(error))
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("empty"))
+    changes = [f"--change=ENV {name}={value}" for name, value in ENVIRONMENT.items()]
+    changes.append("--change=LABEL com.nvidia.tritonserver.version=2.70.0")
+    with needed(NoEngine), engine(tmp_path_factory.mktemp("engine")):
+        subprocess.run(["docker", "import", *changes, "-", IMAGE], input=buffer.getvalue(), check=True)
+        yield IMAGE
+        subprocess.run(["docker", "image", "rm", IMAGE], check=True)
 
 
 class Laptop(ThisMachine):

@@ -118,10 +118,17 @@ def test_what_is_too_new_for_an_older_python() -> None:
     assert not _parse(match, (3, 99)).fault
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads it")
-@pytest.mark.parametrize("content", [b"type X = int\n", b"def f[T](x): pass\n", b"x = f'{a['b']}'\n"])
-def test_what_is_too_new_for_this_python(content: bytes) -> None:
-    assert _parse(content).newer == (3, 12)
+@pytest.mark.parametrize("content", [b"type X = int\n", b"def f[T](x): pass\n", b"class A[T]: pass\n"])
+def test_what_is_too_new_for_python_3_11(content: bytes) -> None:
+    """Whether this Python knows it or not."""
+    assert _parse(content, (3, 11)).newer == (3, 12)
+
+
+def test_quotes_that_only_python_3_12_takes() -> None:
+    """A later one takes them also when it is asked to read as an older one does."""
+    found = _parse(b"x = f'{a['b']}'\n", (3, 11))
+    assert found.newer == (() if sys.version_info >= (3, 12) else (3, 12))
+    assert bool(found.fault) is (sys.version_info < (3, 12))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import subprocess
 import pytest
 
 from tests.deployment.flag_cases import BY_RELEASE, CASES
+from tests.needs import needed
 from tests.oracle.wheels import DEFAULT_WHEEL, OracleUnavailable, ServerFiles, find_server
 from tritoncheck.deployment.flags import complaints
 
@@ -28,13 +29,9 @@ def takes(files: ServerFiles, words: str) -> bool:
 
 
 def server(wheel: str) -> ServerFiles:
-    """A server; the test is skipped without one, as those of the parser are."""
-    try:
+    """The server of a wheel."""
+    with needed(OracleUnavailable):
         return find_server(wheel)
-    except OracleUnavailable as why:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(why))
 
 
 def ours(words: str, release: tuple[int, ...]) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import give_up, needed
 from tests.oracle.wheels import OracleUnavailable, find_server
 from tritoncheck.stress.embedded import missing_libraries
 
@@ -20,16 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that holds nvidia-pytriton as pip would install it, from the wheel that the oracle uses.
-
-    Only where CI says so is it a failure that the wheel cannot be had.
-    """
-    try:
+    """A folder that holds nvidia-pytriton as pip would install it, from the wheel that the oracle uses."""
+    with needed(OracleUnavailable):
         files = find_server()
-    except OracleUnavailable as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no real server: {error}")
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     stub = files.binary.parents[1] / "python_backend_stubs" / python / "triton_python_backend_stub"
     lacking = (
@@ -38,7 +32,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else [f"a stub for {python}"]
     )
     if lacking:
-        pytest.skip(f"the real server cannot run Python models here: {', '.join(lacking)} is missing")
+        give_up(f"the real server cannot run Python models here: {', '.join(lacking)} is missing")
     folder = tmp_path_factory.mktemp("installed")
     home = files.binary.parents[3]
     for one in home.iterdir():

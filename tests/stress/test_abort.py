@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tritoncheck.stress.attempt import run_attempt
+from tritoncheck.stress.docker_server import DockerServer
 from tritoncheck.stress.listener import Silent
 from tritoncheck.stress.mock_host import MockHost, MockServer, Script, header, load_steps
 from tritoncheck.stress.records import Attempt, Plan
@@ -139,9 +140,6 @@ class Engine:
     ],
 )
 def test_the_first_process_of_a_container_heeds_only_what_it_catches(processes: list[list[str]], heeded: bool) -> None:
-    pytest.importorskip("docker")
-    from tritoncheck.stress.docker_server import DockerServer
-
     engine = Engine(processes)
     server = DockerServer(engine, "c", local=True, keep=False)  # type: ignore[arg-type]
     assert server.signal(signal.SIGABRT) is heeded

@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import docker
 import pytest
 
+from tests.needs import needed
 from tests.stress.engine_of_docker import Daemon, NoEngine, build_image, engine
 from tritoncheck.stress.docker_host import DockerHost
 from tritoncheck.stress.engine import Engine, Stop
@@ -26,9 +28,6 @@ from tritoncheck.stress.owner import LABEL
 from tritoncheck.stress.plan import Wish, make_plan
 from tritoncheck.stress.records import Attempt
 
-pytest.importorskip("tritonclient.grpc")
-docker = pytest.importorskip("docker")
-
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = ROOT / "fixtures" / "repositories"
@@ -38,24 +37,15 @@ Run = Callable[..., list[Attempt]]
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon | None]:
     """An engine that answers; None if it was not started here."""
-    try:
-        with engine(tmp_path_factory.mktemp("engine")) as daemon:
-            yield daemon
-    except NoEngine as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
+    with needed(NoEngine), engine(tmp_path_factory.mktemp("engine")) as daemon:
+        yield daemon
 
 
 @pytest.fixture(scope="module")
 def image(daemon: Daemon | None) -> str:
     """The image with the real Triton."""
-    try:
+    with needed(NoEngine):
         return build_image()
-    except NoEngine as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
 
 
 @pytest.fixture

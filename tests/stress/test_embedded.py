@@ -25,8 +25,6 @@ from tritoncheck.stress.plan import Wish, make_plan
 from tritoncheck.stress.process_host import Binary, ProcessHost, find_binary
 from tritoncheck.stress.records import Attempt, ModelOutcome
 
-pytest.importorskip("tritonclient.grpc")
-
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = ROOT / "fixtures" / "repositories"
 Run = Callable[..., list[Attempt]]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tritoncheck.stress.docker_server import DockerServer
 from tritoncheck.stress.engine import Engine, GaveUp, Stop
 from tritoncheck.stress.host import EnvironmentFault
 from tritoncheck.stress.journal import Journal, read_attempts, read_lines
@@ -124,9 +125,6 @@ class Client:
     ],
 )
 def test_a_server_that_the_engine_ended_did_not_crash(client: Client, code: int | None) -> None:
-    pytest.importorskip("docker")
-    from tritoncheck.stress.docker_server import DockerServer
-
     server = DockerServer(client, "c", local=True, keep=False)  # type: ignore[arg-type]
     server._ended = True
     if code is None:

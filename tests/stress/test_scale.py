@@ -46,7 +46,6 @@ print(json.dumps({"run": run, "all": time.process_time(), "marks": marks, "repor
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
 def test_ten_thousand_attempts(memory: Path) -> None:
-    pytest.importorskip("jinja2")
     command = [sys.executable, "-c", _CHILD, str(memory / "run")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)

@@ -77,7 +77,6 @@ def test_a_run_with_a_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The server gets it, at every start and after a resume too; the folder of the run and the reports never do."""
-    pytest.importorskip("tritonclient.grpc")
     fake, seen, run = tmp_path / "tritonserver", tmp_path / "seen", tmp_path / "run"
     fake.write_text(_FAKE)
     fake.chmod(0o755)
