@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--release must be of {', '.join(TAGS.values())}")
     if not options.case:
         rows = run(wheels, options.count, options.number, not options.no_fixtures, options.reuse)
-        return conclude(rows, options.work_list, options.keep)
+        return conclude(rows, [TAGS[one] for one in wheels], options.work_list, options.keep)
     flags = [*([STRICT] if options.strict else []), *shlex.split(options.flags)]
     agree = True
     with contextlib.ExitStack() as open_cases:

@@ -6,7 +6,7 @@ import json
 import multiprocessing
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,19 +46,25 @@ def _one(task: tuple[str, int, int, bool, bool]) -> tuple[list[Row], str]:
     return rows, f"{TAGS[wheel]}: {len(questions)} cases in {seconds:.0f} s"
 
 
-def conclude(rows: Sequence[Row], work: str, keep: bool) -> int:
-    """Print the tables, keep the result; 0 where nothing is stricter and little is blind."""
+def conclude(rows: Sequence[Row], tags: Sequence[str], work: str, keep: bool) -> int:
+    """Print the tables, keep the result; 0 where nothing is stricter and little is blind on any of the cores `tags`.
+
+    A result that lacks one of them is not kept.
+    """
     found = summary(rows)
     print(per_core(found))
     print(work_list(rows))
     if work:
         Path(work).write_text(work_list(rows), encoding="utf-8")
-    if keep:
+    if lacking := sorted(set(tags) - set(found["cores"])):
+        print(f"no answers of {', '.join(lacking)}", file=sys.stderr)
+    elif keep:
         RESULT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return 0 if within_limits(found) else 1
+    return 0 if within_limits(found, tags) else 1
 
 
-def within_limits(found: Mapping[str, Any]) -> bool:
-    """Whether nothing is stricter than Triton, and as little as was promised is not seen, on every core."""
+def within_limits(found: Mapping[str, Any], tags: Iterable[str]) -> bool:
+    """Whether every core of `tags` was asked, nothing is stricter than Triton, and as little as was promised is not
+    seen."""
     good = all(one["stricter"] == 0 and one["blind"] <= _LIMIT * one["models"] for one in found["cores"].values())
-    return good and bool(found["cores"])
+    return good and set(tags) <= set(found["cores"])
