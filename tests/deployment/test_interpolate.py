@@ -1,4 +1,4 @@
-"""Variables in Compose files and `.env` files."""
+"""Variables in Compose files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritoncheck.deployment.interpolate import fill, read_variables
+from tritoncheck.deployment.interpolate import fill
 
 VARIABLES = {"TAG": "24.05", "EMPTY": "", "PORT": "8000"}
 
@@ -64,19 +64,3 @@ def test_never_fails(text: str) -> None:
 def test_nests_without_end() -> None:
     """A thousand levels end soon."""
     assert fill("${A:-" * 1000 + "}" * 1000, {}).missing
-
-
-def test_variables_of_a_file() -> None:
-    """Quotes, comments, exports, and variables that use others."""
-    text = """
-    # comment
-    A=1
-    export B='two $A'
-    C="three ${A}\\n"
-    D=four # comment
-    E=
-    F=${A}-${NOWHERE}
-    no assignment
-    G=$A$D
-    """
-    assert read_variables(text) == {"A": "1", "B": "two $A", "C": "three 1\n", "D": "four", "E": "", "G": "1four"}

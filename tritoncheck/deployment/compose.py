@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cached_property
 
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.belonging import host_path
 from tritoncheck.deployment.command_line import find_servers
 from tritoncheck.deployment.compose_command import Words
+from tritoncheck.deployment.compose_environment import Environment, read_environment, unset
 from tritoncheck.deployment.compose_health import probe
 from tritoncheck.deployment.compose_merge import pairs
 from tritoncheck.deployment.compose_parts import Reader
@@ -20,7 +22,6 @@ from tritoncheck.deployment.compose_project import read_project
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import seen
-from tritoncheck.deployment.interpolate import read_variables
 from tritoncheck.deployment.launch import Clash, Doubt, Launch, release_of_image
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.ports import own_ports
@@ -69,6 +70,11 @@ class _Service:
         self.origins: dict[str, Span] = {"service": reader.project.names[name]}
         self.doubts: list[Doubt] = []
 
+    @cached_property
+    def environment(self) -> Environment:
+        """The variables of the container; read only where it may be a Triton server's."""
+        return read_environment(self.node, self.reader)
+
     def launch(self, path: str) -> Launch | None:
         """The launch; None where the service starts no Triton server."""
         built = self.built()
@@ -76,8 +82,10 @@ class _Service:
         words = Words(self.reader.raw)
         for key in ("entrypoint", "command"):
             words.add(self.node.get(key), self.reader.fill)
-        command = words.command()
         holds_triton = built is not None or serves(image)
+        if not holds_triton and not words.name_server:
+            return None
+        command = words.command(self.environment.over(dict(built.environment if built else ())))
         called = command is not None and command.program is not None
         if not called and not (holds_triton and (command is not None or not words.words or words.may_start)):
             return None
@@ -94,7 +102,9 @@ class _Service:
             place = self.node.place("network_mode")
             origins = {**launch.origins, **{f"port:{one.container}": place for one in ports}}
             launch = launch._replace(ports=ports, origins=origins)
-        return launch._replace(doubts=(*self.doubts, *launch.doubts))
+        for one in self.environment.faults:
+            self.reader.project.fault(one.message, one.span, one.help)
+        return launch._replace(doubts=(*self.doubts, *self.environment.doubts, *launch.doubts))
 
     def below(self, built: Launch | None, image: str) -> Launch:
         """What the image itself says."""
@@ -113,14 +123,8 @@ class _Service:
             return ""
         filled = self.reader.fill(node)
         self.origins["image"] = self.node.place("image")
-        self.doubt("image", filled.missing, self.origins["image"])
+        self.doubts += unset("image", filled.missing, self.origins["image"])
         return filled.text
-
-    def doubt(self, key: str, missing: tuple[str, ...], span: Span) -> None:
-        """A value that hangs on variables that nobody sets, if there are any."""
-        if missing:
-            names = ", ".join(f"`{name}`" for name in dict.fromkeys(missing))
-            self.doubts.append(Doubt(key, f"nothing sets {names}", span))
 
     def built(self) -> Launch | None:
         """What the Dockerfile of a service that is built says; None where there is none that starts a server."""
@@ -140,15 +144,14 @@ class _Service:
         except FileError as error:
             self.reader.project.fault(f"`{path}` cannot be read: {error}", self.node.place("build"))
             return None
-        found = read_dockerfile(text, path, self.reader.text(build.get("target")), arguments)
+        found = read_dockerfile(text, path, self.reader.text(build.get("target")), arguments, self.reader.files)
         return found.launches[-1] if found.launches else None
 
     def around(self, launch: Launch) -> Launch:
         """The launch with all that the service says besides image and command."""
         node, reader = self.node, self.reader
-        environment = self.environment()
-        merged = dict(launch.environment) | environment
-        gpus, gpus_key = parts.gpus(node, reader, environment)
+        merged = self.environment.over(dict(launch.environment))
+        gpus, gpus_key = parts.gpus(node, reader, self.environment.values)
         shm, shm_key = parts.shm_size(node, reader)
         memory, memory_key = parts.memory(node, reader)
         policy, policy_key = parts.restart(node, reader)
@@ -169,30 +172,8 @@ class _Service:
             restart=policy,
             probes=(check,) if check is not None else launch.probes if node.get("healthcheck") is None else (),
             mounts=(*mounts, *(one for one in launch.mounts if one.target not in targets)),
-            origins=self.origins,
+            origins={**self.origins, **self.environment.origins},
         )
-
-    def environment(self) -> dict[str, str]:
-        """The variables of the container: those of `env_file`, then those of `environment`."""
-        found: dict[str, str] = {}
-        node = self.node.get("env_file")
-        for one in node.entries or [node] if node is not None else []:
-            name = self.reader.text(one.get("path") if one.items else one)
-            path = os.path.normpath(os.path.join(os.path.dirname(one.span.path), name))
-            if name and self.reader.files.exists(path):
-                try:
-                    found |= read_variables(self.reader.files.read(path))
-                except FileError:
-                    continue
-        for name, (value, span) in pairs(self.node.get("environment")).items():
-            self.origins[f"environment:{name}"] = span
-            filled = self.reader.fill(value)
-            if value.null or not filled.known:
-                found.pop(name, None)
-                self.doubt(f"environment:{name}", filled.missing, span)
-            else:
-                found[name] = filled.text
-        return found
 
     def commanded(self, launch: Launch, command: CommandLine, words: Words) -> Launch:
         """The launch with the flags that its command gives."""

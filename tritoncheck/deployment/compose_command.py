@@ -7,7 +7,7 @@ nothing of the rest of a service.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tritoncheck.deployment.command_line import parse_words
 from tritoncheck.deployment.interpolate import Filled
@@ -52,9 +52,14 @@ class Words:
         self.words.append(Word(filled.text, at, at + 1, filled.known))
         self.spans.append(span)
 
-    def command(self) -> CommandLine | None:
-        """What starts the server; None if nothing in the words does."""
-        return parse_words(self.words)
+    def command(self, environment: Mapping[str, str]) -> CommandLine | None:
+        """What starts the server; None if nothing in the words does. environment: what a script in them finds set."""
+        return parse_words(self.words, environment)
+
+    @property
+    def name_server(self) -> bool:
+        """Whether the server's program is named at all, as it must be where the image is not known to be Triton's."""
+        return any("tritonserver" in one.text for one in self.words)
 
     @property
     def may_start(self) -> bool:

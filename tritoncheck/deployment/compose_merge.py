@@ -12,6 +12,8 @@ from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
 _REPLACED = frozenset((("command",), ("entrypoint",), ("healthcheck", "test"), ("gpus",)))
+# One value of these is a list of one.
+_SEQUENCES = frozenset((("env_file",), ("tmpfs",)))
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]$")
 
 
@@ -30,8 +32,9 @@ def merge(base: Node, over: Node, path: tuple[str, ...] = ()) -> Node:
             else:
                 values[key] = merge(values[key], value, (*path, key)) if key in values else value
         return Node(values, over.span, tag=over.tag, keys=keys)
-    if isinstance(base.value, list) and isinstance(over.value, list) and path not in _REPLACED:
-        return Node([*base.value, *over.value], over.span)
+    lists = isinstance(base.value, list) and isinstance(over.value, list) and path not in _REPLACED
+    if lists or path in _SEQUENCES:
+        return Node([*(base.entries or [base]), *(over.entries or [over])], over.span)
     return over
 
 

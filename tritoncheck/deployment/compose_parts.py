@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 
 from tritoncheck.deployment.compose_merge import split_volume
 from tritoncheck.deployment.compose_project import Project
@@ -38,7 +39,11 @@ class Reader:
         """A scalar with its variables put in; "" for none."""
         if node is None or not node.is_scalar:
             return Filled("")
-        return fill(node.text, self.project.variables.get(node.span.path, {}))
+        return fill(node.text, self.variables(node))
+
+    def variables(self, node: Node) -> Mapping[str, str]:
+        """The variables that hold where a value stands."""
+        return self.project.variables.get(node.span.path, {})
 
     def text(self, node: Node | None) -> str:
         """A scalar's value, "" where it is not known."""

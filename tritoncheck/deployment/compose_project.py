@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from tritoncheck.deployment.compose_merge import merge
 from tritoncheck.deployment.files import FileError, Files
-from tritoncheck.deployment.interpolate import read_variables
 from tritoncheck.deployment.reading import Fault
+from tritoncheck.deployment.variable_files import known_values, read_dotenv, read_settings
 from tritoncheck.deployment.yaml import Node, YamlError, read_documents
 from tritoncheck.rule import Span
 
@@ -86,7 +86,7 @@ class _Loader:
         """What the `.env` beside a file sets."""
         env = os.path.join(os.path.dirname(path), ".env")
         try:
-            return read_variables(self.files.read(env)) if self.files.exists(env) else {}
+            return known_values(read_settings(env, self.files, read_dotenv)) if self.files.exists(env) else {}
         except FileError:
             return {}
 

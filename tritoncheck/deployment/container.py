@@ -5,10 +5,12 @@ What an option does not say, the engine's default does (docker/cli `cli/command/
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import ALL, NONE, GpuRequestError, by_runtime, read_request, seen
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.option import Option
@@ -17,6 +19,7 @@ from tritoncheck.deployment.ports import own_ports, read_ports
 from tritoncheck.deployment.quantities import seconds, size
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.started import Place
+from tritoncheck.deployment.variable_files import Setting, read_plain, read_settings
 from tritoncheck.deployment.volumes import read_mount, read_volume
 from tritoncheck.rule import Span
 
@@ -27,11 +30,13 @@ _SHM = "/dev/shm"
 
 @dataclass(slots=True)
 class Asked:
-    """The options of one container, and what reading them brings to light. folder: the one that `$PWD` means."""
+    """The options of one container, and what reading them brings to light. folder: the one that `$PWD` means. files:
+    read those of `--env-file`."""
 
     options: tuple[Option, ...]
     place: Place
     folder: str
+    files: Files = field(default_factory=Files)
     origins: dict[str, Span] = field(default_factory=dict)
     doubts: list[Doubt] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -60,9 +65,7 @@ class Asked:
 def in_container(launch: Launch, asked: Asked) -> Launch:
     """A launch with what its container adds. What the engine refuses is among `asked.faults` afterwards."""
     mounts, shm_sizes = _mounts(asked)
-    for option in asked.all("env-file"):
-        why = f"variables are set in `{option.value}`, which is not read"
-        asked.doubts.append(Doubt("environment", why, asked.span(option)))
+    launch = _with_files(launch, asked)
     changed = launch._replace(
         shm_size=_shm(asked, shm_sizes),
         memory=size(asked.last("memory", "memory")),
@@ -77,6 +80,31 @@ def in_container(launch: Launch, asked: Asked) -> Launch:
         origins={**changed.origins, **asked.origins},
         doubts=(*changed.doubts, *asked.doubts),
     )
+
+
+def _with_files(launch: Launch, asked: Asked) -> Launch:
+    """A launch with the variables of `--env-file` below those of `--env`, whatever the order in which both stand."""
+    found: dict[str, Setting] = {}
+    for option in asked.all("env-file"):
+        try:
+            if not option.known:
+                raise FileError("its name is not known")
+            path = os.path.relpath(os.path.join(asked.folder, option.value))
+            settings = read_settings(path, asked.files, read_plain)
+        except FileError as error:
+            why = f"variables are set in `{option.value}`, which is not read: {error}"
+            asked.doubts.append(Doubt("environment", why, asked.span(option)))
+            continue
+        found |= settings.values
+        asked.faults += settings.faults
+    found = {name: one for name, one in found.items() if f"environment:{name}" not in launch.origins}
+    asked.origins |= {f"environment:{name}": one.span for name, one in found.items()}
+    for name, one in found.items():
+        if one.value is None:
+            why = f"the value of `{name}` is that of whoever starts the container"
+            asked.doubts.append(Doubt(f"environment:{name}", why, one.span))
+    known = {name: one.value for name, one in found.items() if one.value is not None}
+    return launch._replace(environment=tuple({**known, **dict(launch.environment)}.items()))
 
 
 def _mounts(asked: Asked) -> tuple[tuple[Mount, ...], list[int | None]]:

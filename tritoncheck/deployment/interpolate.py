@@ -1,7 +1,7 @@
-"""Variables in the values of a Compose file, and the `.env` files that they come from. Never looks at the environment
-of this process: what a file's findings are must not depend on who asks.
+"""Variables in the values of a Compose file. Never looks at the environment of this process: what a file's findings
+are must not depend on who asks.
 
-Grammar: compose-go `template/template.go` and `dotenv/parser.go`, 2.0 to 2.9.
+Grammar: compose-go `template/template.go`, 2.0 to 2.9.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 _START = re.compile(r"\$(?:(?P<escaped>\$)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|\{(?P<braced>[A-Za-z_][A-Za-z0-9_]*))")
+_BRACE = re.compile(r"\$\{|\}")
 _SIGN = re.compile(r":?[-?+]")
-_LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*[=:]\s?(.*)", re.DOTALL)
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 _DEPTH = 20
+# What is put in may be long, and often.
+_LONGEST = 64 * 1024
 
 
 class Filled(NamedTuple):
@@ -29,17 +30,18 @@ class Filled(NamedTuple):
         return not self.missing
 
 
-def fill(text: str, variables: Mapping[str, str], depth: int = 0) -> Filled:
+def fill(text: str, variables: Mapping[str, str], depth: int = 0, most: int = _LONGEST) -> Filled:
     """Put variables in: `$A`, `${A}`, `${A:-x}`, `${A-x}`, `${A:?x}`, `${A:+x}`; `$$` is a dollar.
 
     A variable that is nowhere set is empty to Compose unless its shell has it, so it counts as not known; its default
-    does not count as long as `:-` and `-` are what asks for it.
+    does not count as long as `:-` and `-` are what asks for it. What gets longer than `most` characters is not known.
     """
     if "$" not in text:
         return Filled(text)
     parts: list[str] = []
     missing: list[str] = []
-    at = 0
+    closings = _closings(text)
+    at = size = 0
     while found := _START.search(text, at):
         parts.append(text[at : found.start()])
         at = found.end()
@@ -49,8 +51,8 @@ def fill(text: str, variables: Mapping[str, str], depth: int = 0) -> Filled:
         name, inner = found["name"] or found["braced"], ""
         sign = ""
         if found["braced"]:
-            end = _closing(text, at)
-            if end < 0:
+            end = closings.get(found.start())
+            if end is None:
                 parts.append(found[0])
                 continue
             inner = text[at:end]
@@ -62,51 +64,29 @@ def fill(text: str, variables: Mapping[str, str], depth: int = 0) -> Filled:
         is_set = value is not None and not (sign.startswith(":") and value == "")
         if sign.endswith("+"):
             # That nobody's shell has the variable is not known, but most likely.
-            chosen = fill(inner, variables, depth + 1) if is_set and depth < _DEPTH else Filled("")
+            chosen = fill(inner, variables, depth + 1, most) if is_set and depth < _DEPTH else Filled("")
         elif is_set:
             chosen = Filled(value or "")
         elif sign.endswith("-") and depth < _DEPTH:
-            chosen = fill(inner, variables, depth + 1)
+            chosen = fill(inner, variables, depth + 1, most)
         else:
             chosen = Filled(text[found.start() : at], (name,))
+        size += len(chosen.text)
+        if size > most:
+            return Filled(text, (name,))
         parts.append(chosen.text)
         missing += chosen.missing
     parts.append(text[at:])
     return Filled("".join(parts), tuple(missing))
 
 
-def _closing(text: str, start: int) -> int:
-    """Where the brace closes that is open at a place; -1 where none does."""
-    level, at = 0, start
-    while at < len(text):
-        if text.startswith("${", at):
-            level, at = level + 1, at + 2
-            continue
-        if text[at] == "}":
-            if not level:
-                return at
-            level -= 1
-        at += 1
-    return -1
-
-
-def read_variables(text: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables of a `.env` file, in order; those before, and those known, can be used by those behind."""
-    found: dict[str, str] = {}
-    for line in text.splitlines():
-        assigned = _LINE.fullmatch(line)
-        if not assigned or line.lstrip().startswith("#"):
-            continue
-        name, value = assigned[1], assigned[2].strip()
-        if value[:1] == "'" and value.find("'", 1) > 0:
-            found[name] = value[1 : value.find("'", 1)]
-            continue
-        quoted = re.match(r'"((?:[^"\\]|\\.)*)"', value)
-        if quoted:
-            value = re.sub(r"\\(.)", lambda one: _ESCAPES.get(one[1], one[1]), quoted[1])
-        else:
-            value = re.split(r"\s+#", value, maxsplit=1)[0].rstrip()
-        filled = fill(value, {**(known or {}), **found})
-        if filled.known:
-            found[name] = filled.text
+def _closings(text: str) -> dict[int, int]:
+    """Where each `${` closes, by its place, in one pass; those that never do are not among them."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for brace in _BRACE.finditer(text):
+        if brace[0] != "}":
+            opened.append(brace.start())
+        elif opened:
+            found[opened.pop()] = brace.start()
     return found

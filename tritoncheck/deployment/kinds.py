@@ -70,4 +70,4 @@ def read_file(path: str, name: str, files: Files) -> Reading:
     from tritoncheck.deployment import script
 
     reader = {"makefile": script.read_makefile, "manual": script.read_manual}.get(kind, script.read_script)
-    return reader(files.read(path), path)
+    return reader(files.read(path), path, files)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tritoncheck.deployment.command_line import find_servers
 from tritoncheck.deployment.container import Asked, in_container
+from tritoncheck.deployment.files import Files
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines, Pieces, origin
 from tritoncheck.deployment.reading import Fault, Reading
@@ -40,15 +41,15 @@ class _Part(NamedTuple):
     constants: Mapping[str, str] = {}
 
 
-def read_script(text: str, path: str) -> Reading:
-    """The servers that a shell script starts."""
-    return _read(text, path, lambda: [_Part(text)])
+def read_script(text: str, path: str, files: Files | None = None) -> Reading:
+    """The servers that a shell script starts. files: read those that `--env-file` names."""
+    return _read(text, path, lambda: [_Part(text)], files)
 
 
-def read_manual(text: str, path: str) -> Reading:
+def read_manual(text: str, path: str, files: Files | None = None) -> Reading:
     """The servers that the code in a Markdown file starts. Prompts are passed over; a
     `<gap>` that the reader fills in is a variable."""
-    return _read(text, path, lambda: _fences(text))
+    return _read(text, path, lambda: _fences(text), files)
 
 
 def _fences(text: str) -> Iterator[_Part]:
@@ -59,9 +60,9 @@ def _fences(text: str) -> Iterator[_Part]:
             yield _Part(code, ((0, found.start(3)),))
 
 
-def read_makefile(text: str, path: str) -> Reading:
+def read_makefile(text: str, path: str, files: Files | None = None) -> Reading:
     """The servers that the recipes of a Makefile start. A variable that is set once has its value."""
-    return _read(text, path, lambda: _recipes(text))
+    return _read(text, path, lambda: _recipes(text), files)
 
 
 def _recipes(text: str) -> Iterator[_Part]:
@@ -85,12 +86,12 @@ def _recipe(recipe: str, start: int, constants: Mapping[str, str]) -> _Part:
     return _Part(code + recipe[at:], tuple(pieces), constants)
 
 
-def _read(text: str, path: str, parts: Callable[[], Iterable[_Part]]) -> Reading:
+def _read(text: str, path: str, parts: Callable[[], Iterable[_Part]], files: Files | None) -> Reading:
     launches: list[Launch] = []
     faults: list[Fault] = []
     if len(text) > MOST_CHARACTERS or "triton" not in text.lower():
         return Reading()
-    lines = Lines(text, path)
+    lines, files = Lines(text, path), files or Files()
     folder = os.path.abspath(os.path.dirname(path) or ".").replace(os.sep, "/")
     for part in parts():
         place = _placing(lines, part.pieces)
@@ -100,7 +101,7 @@ def _read(text: str, path: str, parts: Callable[[], Iterable[_Part]]) -> Reading
                 launch = _of_image(launch, command.container, place)
             launch = started(launch, command, place)
             if command.container is not None:
-                asked = Asked(command.engine, place, folder)
+                asked = Asked(command.engine, place, folder, files)
                 launch = in_container(launch, asked)
                 faults += asked.faults
             launches.append(launch)
