@@ -2,9 +2,11 @@
 
     (onnx ir 8 opset 17: images FP32[batch,3,224,224] -> scores FP32[batch,1000])
         After the tensors may follow, each behind a `;`: `weights a, b` (initializers of these names), `external
-        a.bin, b.bin` (initializers whose data lie there), `cut` (the last third is missing).
+        a.bin, b.bin` (initializers whose data lie there), `operators Conv, Relu` (its nodes), `cut` (the last
+        third is missing).
         A type without dims gives no shape; SEQUENCE and MAP are no tensors.
     (plan 10.3.0.26)   the beginning of a TensorRT plan
+                       Behind any of these may follow `, 3 GiB`: the file is as long as that, zeros at its end.
     (library)          the beginning of a shared library
     (24 bytes)         so many zeros
 
@@ -30,6 +32,7 @@ ELEMENTS = {
     "BF16": 16,
     "FP8": 17,
 }
+_GROWN = re.compile(r"(?:, )?(\d+) GiB\)\s*$")
 _TENSOR = re.compile(r"\s*([^\s,\[\]]+)\s+([A-Z0-9]+)(?:\[([^\]]*)\])?\s*(?:,|$)")
 _ONNX = re.compile(r"\(onnx(?: ir (\d+))?(?: opset (\d+))?: (.*?)-> ([^;]*)(?:; (.*))?\)\s*", re.DOTALL)
 
@@ -39,6 +42,9 @@ def content(text: str) -> bytes:
     if found := _ONNX.fullmatch(text):
         ir, opset, inputs, outputs, more = found.groups()
         return onnx(_tensors(inputs), _tensors(outputs), int(ir or 8), int(opset or 17), (more or "").split("; "))
+    text = _GROWN.sub(")", text)
+    if text.strip() == "()":
+        return b""
     if found := re.fullmatch(r"\(plan (\d+)\.(\d+)\.(\d+)\.(\d+)\)\s*", text):
         return plan(*map(int, found.groups()))
     if text.strip() == "(library)":
@@ -46,6 +52,12 @@ def content(text: str) -> bytes:
     if found := re.fullmatch(r"\((\d+) bytes\)\s*", text):
         return bytes(int(found.group(1)))
     return text.encode()
+
+
+def grown(text: str) -> int:
+    """The whole length of a file that is as long as its text says, 0 for others."""
+    found = _GROWN.search(text) if text.startswith("(") else None
+    return int(found[1]) * 2**30 if found else 0
 
 
 def plan(*version: int) -> bytes:
@@ -85,9 +97,11 @@ def _tensors(text: str) -> list[Tensor]:
 def onnx(
     inputs: list[Tensor], outputs: list[Tensor], ir: int = 8, opset: int = 17, more: list[str] | None = None
 ) -> bytes:
-    """An ONNX model of one node."""
-    graph = bytes_field(1, bytes_field(1, b"x") + bytes_field(2, b"y") + bytes_field(4, b"Relu"))
+    """An ONNX model of one node, or of some."""
     parts = dict(part.strip().partition(" ")[::2] for part in more or () if part)
+    graph = b""
+    for name in parts.get("operators", "Relu").split(", "):
+        graph += bytes_field(1, bytes_field(1, b"x") + bytes_field(2, b"y") + bytes_field(4, name.encode()))
     for name in filter(None, parts.get("weights", "").split(", ")):
         graph += bytes_field(5, number(1, 2) + number(2, 1) + bytes_field(8, name.encode()) + bytes_field(9, bytes(8)))
     for place in filter(None, parts.get("external", "").split(", ")):

@@ -22,6 +22,7 @@ A `compose.yaml` beside the models starts the server.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -31,7 +32,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tests.binaries import content
+from tests.binaries import content, grown
 from tests.machines import RecordedMachine
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
@@ -72,6 +73,8 @@ class Case:
         for name, text in self.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content(text))
+            if size := grown(text):
+                os.truncate(folder / name, size)  # a hole, which takes no room on the disk
         for name, target in self.links.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).symlink_to(target)

@@ -3,7 +3,7 @@
     faults = ["3:5 the beginning of the message"]
     unread = ["4:"]
     [[launch]]
-    image, release, flags, environment, shm_size, memory, gpus, ports, probes, mounts, restart, service, flags_known …
+    image, release, flags, environment, shm_size, memory, cpus, gpus, ports, probes, mounts, restart, service, …
     doubts = ["flag:model-repository"]
     [launch.places]
     "flag:model-repository" = "11:22 the text that stands there"
@@ -68,6 +68,7 @@ def shown(launch: Launch, folder: Path) -> dict[str, Any]:
         "environment": dict(launch.environment),
         "shm_size": launch.shm_size,
         "memory": launch.memory,
+        "cpus": launch.cpus,
         "gpus": _gpus(launch.gpus),
         "ports": [_port(one) for one in launch.ports],
         "restart": launch.restart or None,

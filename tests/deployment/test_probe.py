@@ -11,6 +11,7 @@ from tritoncheck.deployment.host import Host
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.machine import ThisMachine
 from tritoncheck.deployment.probe import asked, driver_and_gpus, local_image, probe
+from tritoncheck.deployment.quantities import count_of_list
 
 GB = 2**30
 
@@ -48,7 +49,7 @@ def test_every_recorded_machine_is_tested() -> None:
     """No recording without a test."""
     names = {folder.name for folder in HOSTS.iterdir()}
     known = {"h200", "geforce-laptop", "workstation-610", "wsl", "jetson-orin", "jetson-xavier", "old-t4", "none"}
-    assert names == known | {"geforce-laptop-toolkit", "geforce-laptop-toolkit-off"}
+    assert names == known | {"geforce-laptop-toolkit", "geforce-laptop-toolkit-off", "six-cores"}
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,21 @@ def test_nothing_is_there() -> None:
     assert ThisMachine().run("false") is None
     assert ThisMachine().run("echo", "a\x00b") is None
     assert ThisMachine().read("/nonexistent/file") is None
+
+
+def test_cores() -> None:
+    """Those that are switched on; they are no driver, and no machine with one is needed for them."""
+    host = probe(RecordedMachine("six-cores"))
+    assert (host.cores, host.driver, host.gpus) == (6, "", ())
+    assert host.origins == {"cores": "/sys/devices/system/cpu/online"}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("0", 1), ("0-3", 4), ("0-3,8,10-11\n", 7), ("0-3,2", 4), ("", 0), ("all", 0), ("3-", 0)]
+)
+def test_lists_of_cpus(text: str, count: int) -> None:
+    """As the kernel and `cpuset` write them."""
+    assert count_of_list(text) == count
 
 
 def test_container_toolkit() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.binaries import bytes_field, content, number, onnx, value_info, varint
-from tritoncheck.modelfile.onnx_file import OnnxModel, OnnxTensor, read_onnx
+from tritoncheck.modelfile.onnx_file import OnnxModel, OnnxTensor, convolves, read_onnx
 
 PLAIN = content("(onnx ir 9 opset 18: x FP32[batch,3], n INT64[] -> y FP16[-1,10]; weights w)")
 
@@ -111,6 +111,24 @@ def test_no_bytes_do_harm(tmp_path_factory: pytest.TempPathFactory, data: st.Dat
 @pytest.mark.parametrize("path", ["nothing", "", "\0", "."])
 def test_what_is_no_file(path: str) -> None:
     assert read_onnx(path) is None
+    assert convolves(path) is None
+
+
+@pytest.mark.parametrize(
+    ("operators", "cut", "found"),
+    [
+        ("Relu, Conv", "", True),
+        ("ConvTranspose", "", True),
+        ("Relu, MatMul", "", False),
+        ("ConvInteger", "", False),
+        ("Relu", "; cut", None),
+    ],
+)
+def test_convolutions(tmp_path: Path, operators: str, cut: str, found: bool | None) -> None:
+    """By the names of the operators; what is cut off tells nothing."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(content(f"(onnx: x FP32[n,3,h,w] -> y FP32[n]; operators {operators}{cut})"))
+    assert convolves(str(path)) is found
 
 
 def test_the_same_as_the_onnx_package(tmp_path: Path) -> None:

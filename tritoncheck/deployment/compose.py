@@ -154,8 +154,9 @@ class _Service:
         gpus, gpus_key = parts.gpus(node, reader, self.environment.values)
         shm, shm_key = parts.shm_size(node, reader)
         memory, memory_key = parts.memory(node, reader)
+        cpus, cpus_key = parts.cpus(node, reader)
         policy, policy_key = parts.restart(node, reader)
-        keys = {"gpus": gpus_key, "shm_size": shm_key, "memory": memory_key, "restart": policy_key}
+        keys = {"gpus": gpus_key, "shm_size": shm_key, "memory": memory_key, "cpus": cpus_key, "restart": policy_key}
         self.origins |= {key: node.place(*path.split(".")) for key, path in keys.items() if path}
         ports, mounts, check = parts.ports(node, reader), parts.mounts(node, reader), probe(node, reader)
         self.origins |= {f"port:{one.container}": span for one, span in ports.items()}
@@ -168,6 +169,7 @@ class _Service:
             gpus=seen(gpus, merged),
             shm_size=shm,
             memory=memory,
+            cpus=cpus,
             ports=tuple(ports),
             restart=policy,
             probes=(check,) if check is not None else launch.probes if node.get("healthcheck") is None else (),

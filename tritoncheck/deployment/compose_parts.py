@@ -1,4 +1,4 @@
-"""What a Compose service says besides its command: GPUs, memory, ports, volumes, restarts, health.
+"""What a Compose service says besides its command: GPUs, memory, CPUs, ports, volumes, restarts, health.
 
 What Docker does where nothing is written is filled in. Source: compose-spec `05-services.md`, compose-go `types`, 2.0
 to 2.9; moby `daemon/config` and `opts`, 20.10 to 28.0. Functions of a service's node; None and "" are unknown or none.
@@ -18,7 +18,7 @@ from tritoncheck.deployment.interpolate import Filled, fill
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.parts import Gpus, Mount, Port
 from tritoncheck.deployment.ports import read_ports
-from tritoncheck.deployment.quantities import size
+from tritoncheck.deployment.quantities import fewest, size
 from tritoncheck.deployment.volumes import on_host, read_volume
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
@@ -160,6 +160,16 @@ def memory(service: Node, reader: Reader) -> tuple[int | None, str]:
         node = service.get(*path)
         if node is not None and not node.null:
             return size(reader.text(node)), ".".join(path)
+    return None, ""
+
+
+def cpus(service: Node, reader: Reader) -> tuple[float | None, str]:
+    """How many CPUs it may use, and the key that says so."""
+    for path in (("deploy", "resources", "limits", "cpus"), ("cpus",), ("cpuset",)):
+        node = service.get(*path)
+        if node is not None and not node.null:
+            quota = reader.text(node) if path != ("cpuset",) else ""
+            return fewest(quota, reader.text(service.get("cpuset"))), ".".join(path)
     return None, ""
 
 

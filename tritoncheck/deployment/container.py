@@ -16,7 +16,7 @@ from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.option import Option
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
 from tritoncheck.deployment.ports import own_ports, read_ports
-from tritoncheck.deployment.quantities import seconds, size
+from tritoncheck.deployment.quantities import fewest, seconds, size
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.started import Place
 from tritoncheck.deployment.variable_files import Setting, read_plain, read_settings
@@ -69,6 +69,7 @@ def in_container(launch: Launch, asked: Asked) -> Launch:
     changed = launch._replace(
         shm_size=_shm(asked, shm_sizes),
         memory=size(asked.last("memory", "memory")),
+        cpus=fewest(asked.last("cpus", "cpus"), asked.last("cpuset-cpus", "cpus")),
         gpus=seen(_gpus(asked, dict(launch.environment)), dict(launch.environment)),
         ports=_ports(launch, asked),
         restart=asked.last("restart", "restart"),

@@ -21,6 +21,7 @@ class Host(NamedTuple):
     driver: its NVIDIA driver; under WSL that of Windows. cuda: the newest CUDA that the driver says it has.
     platform: `linux`, `wsl` or `jetson`. toolkit: version of the NVIDIA container toolkit; compat_mode: its setting
     `cuda-compat-mode`, or `disabled`. l4t: the release of a Jetson's system (36 is JetPack 6, 38 is JetPack 7).
+    cores: CPUs that are switched on, hyper-threads counted; 0 where unknown.
     origins: where each of these was read, for people.
     """
 
@@ -31,6 +32,7 @@ class Host(NamedTuple):
     toolkit: str = ""
     compat_mode: str = ""
     l4t: str = ""
+    cores: int = 0
     origins: Mapping[str, str] = {}
 
     @property

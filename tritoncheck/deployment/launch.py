@@ -66,6 +66,7 @@ class Launch(NamedTuple):
     driver, gpu: the host's NVIDIA driver and GPU as given, "" where unknown.
     environment: variables set for the server, as far as known.
     shm_size, memory: bytes of `/dev/shm` and the memory limit; None where unknown, or where there is no limit.
+    cpus: how many CPUs the container may use, the same.
     gpus: what the server sees, None where unknown. compute_capability: of the GPU, such as (8, 6).
     host: the machine, where it was asked; image_environment: the image's own, where it was read.
     ports, probes, mounts: see `parts`. restart: the policy as the file writes it (`always`, `on-failure:3`), "" where
@@ -84,6 +85,7 @@ class Launch(NamedTuple):
     environment: tuple[tuple[str, str], ...] = ()
     shm_size: int | None = None
     memory: int | None = None
+    cpus: float | None = None
     gpus: Gpus | None = None
     compute_capability: tuple[int, int] | None = None
     ports: tuple[Port, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tritoncheck.deployment.launch import Launch
 
-_PLAIN = ("driver", "gpu", "shm_size", "memory", "gpus", "compute_capability")
+_PLAIN = ("driver", "gpu", "shm_size", "memory", "cpus", "gpus", "compute_capability")
 
 
 def overlay(found: Launch, said: Launch) -> Launch:

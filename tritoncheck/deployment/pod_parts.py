@@ -10,7 +10,7 @@ import re
 
 from tritoncheck.deployment.gpu_request import by_runtime
 from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
-from tritoncheck.deployment.quantities import whole
+from tritoncheck.deployment.quantities import fewest, whole
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
@@ -63,6 +63,12 @@ def memory(container: Node) -> tuple[int | None, Span | None]:
     if node is None:
         return None, None
     return whole(text(node)), container.place("resources", "limits", "memory")
+
+
+def cpus(container: Node) -> tuple[float | None, Span | None]:
+    """How many CPUs it may use, and where that stands."""
+    node = container.get("resources", "limits", "cpu")
+    return (None, None) if node is None else (fewest(text(node), ""), container.place("resources", "limits", "cpu"))
 
 
 def mounts(container: Node, spec: Node) -> tuple[dict[Mount, Span], Mounted | None]:

@@ -11,7 +11,7 @@ from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.parts import Port
 from tritoncheck.deployment.pod_environment import Environment
-from tritoncheck.deployment.pod_parts import gpus, host_ports, memory, mounts, port_names, probes, shm_size
+from tritoncheck.deployment.pod_parts import cpus, gpus, host_ports, memory, mounts, port_names, probes, shm_size
 from tritoncheck.deployment.ports import own_ports
 from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.serving import release_in, serves
@@ -118,7 +118,8 @@ def around(container: Node, pod: Pod, environment: Environment) -> Launch:
     given, gpus_place = gpus(container, pod.spec, values)
     asked, probe_places = probes(container, port_names(container))
     ports = {**pod.ports, **host_ports(container)}
-    places = {"gpus": gpus_place, "shm_size": shm_place, "memory": memory_place}
+    cores, cpus_place = cpus(container)
+    places = {"gpus": gpus_place, "shm_size": shm_place, "memory": memory_place, "cpus": cpus_place}
     origins = {key: place for key, place in places.items() if place is not None}
     origins |= {f"environment:{name}": place for name, place in environment.places.items()}
     origins |= {f"mount:{mount.target}": place for mount, place in mounted.items()}
@@ -130,6 +131,7 @@ def around(container: Node, pod: Pod, environment: Environment) -> Launch:
         environment=tuple(values.items()),
         shm_size=size,
         memory=limit,
+        cpus=cores,
         gpus=seen(given, values),
         ports=tuple(ports),
         restart=pod.restart,

@@ -16,6 +16,7 @@ from tritoncheck.deployment.host import Host
 from tritoncheck.deployment.image import image_fault
 from tritoncheck.deployment.launch import Launch, release_of_triton
 from tritoncheck.deployment.machine import Machine, ThisMachine
+from tritoncheck.deployment.quantities import count_of_list
 from tritoncheck.deployment.versions import parse_version
 
 # One expression for the proprietary module and the open one, which says `Open Kernel Module for x86_64`.
@@ -26,6 +27,7 @@ _TOOLKIT = re.compile(r"version:? v?(\d+\.\d+\.\d+)")
 _L4T = re.compile(r"# R(\d+) \(release\), REVISION: (\d+(?:\.\d+)*)")
 _CONFIG = "/etc/nvidia-container-runtime/config.toml"
 _PROC, _SYS = "/proc/driver/nvidia/version", "/sys/module/nvidia/version"
+_CORES = "/sys/devices/system/cpu/online"
 _WSL_SMI = "/usr/lib/wsl/lib/nvidia-smi"
 _FIELDS = "name,driver_version,memory.total,compute_cap"
 
@@ -60,6 +62,7 @@ def probe(machine: Machine) -> Host:
     if facts:
         _ask_toolkit(machine, found)
         facts.setdefault("platform", "linux")
+    found(_CORES, cores=count_of_list(machine.read(_CORES) or ""))
     if machine.exists("/.dockerenv"):
         facts.pop("cuda", None)  # it may be that of a compatibility library
         origins.pop("cuda", None)

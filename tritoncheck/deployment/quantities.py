@@ -43,6 +43,25 @@ def whole(text: str) -> int | None:
     return None if amount is None else int(amount.to_integral_value(rounding="ROUND_CEILING"))
 
 
+def count_of_list(text: str) -> int:
+    """How many a list such as `0-3,8` names, as the kernel and `cpuset` write it; 0 for anything else."""
+    named: set[int] = set()
+    for part in text.strip().split(","):
+        found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part.strip())
+        if found is None:
+            return 0
+        named.update(range(int(found[1]), int(found[2] or found[1]) + 1))
+    return len(named)
+
+
+def fewest(quota: str, cpuset: str) -> float | None:
+    """How many CPUs a container may use: at most the quota (`2`, `1.5`, `500m`), and only those of the set (`0-3`)."""
+    amount = quantity(quota)
+    limits = [float(amount)] if amount else []
+    limits += [float(count_of_list(cpuset))] if count_of_list(cpuset) else []
+    return min(limits, default=None)
+
+
 _SIZE = re.compile(r"(\d{1,18}(?:\.\d*)?)\s?(?:([kmgtp])i?)?b?", re.IGNORECASE)
 
 

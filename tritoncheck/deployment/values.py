@@ -16,7 +16,7 @@ from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.manifests import at_most
 from tritoncheck.deployment.parts import Gpus
 from tritoncheck.deployment.pod_environment import Environment
-from tritoncheck.deployment.pod_parts import gpus, memory, port_names, probes, text
+from tritoncheck.deployment.pod_parts import cpus, gpus, memory, port_names, probes, text
 from tritoncheck.deployment.pods import Called, commanded, raw
 from tritoncheck.deployment.quantities import whole
 from tritoncheck.deployment.reading import Fault, Reading
@@ -67,10 +67,12 @@ def _launch(node: Node, image: Node, named: str, name: str, lines: Lines) -> Lau
     place = node.place("image") if node.get("image") is not None else node.place("imageName")
     key = next((key for key in ("tag", "version", *_NAMES) if image.get(key) is not None), "")
     limit, memory_place = memory(node)
+    cores, cpus_place = cpus(node)
     given, gpus_place = _gpus(node, image)
     asked, probe_places = probes(node, port_names(node))
     origins = {"service": place, "image": image.place(key) if key else place, **probe_places}
-    origins |= {key: span for key, span in (("memory", memory_place), ("gpus", gpus_place)) if span is not None}
+    places = {"memory": memory_place, "cpus": cpus_place, "gpus": gpus_place}
+    origins |= {key: span for key, span in places.items() if span is not None}
     origins |= {f"environment:{one}": span for one, span in environment.places.items()}
     doubts = list(environment.doubts)
     if release_in(named) is None:
@@ -80,6 +82,7 @@ def _launch(node: Node, image: Node, named: str, name: str, lines: Lines) -> Lau
         image=named,
         environment=tuple(environment.values.items()),
         memory=limit,
+        cpus=cores,
         gpus=given,
         probes=asked,
         service=name,

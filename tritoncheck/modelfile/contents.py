@@ -47,6 +47,12 @@ class Contents:
             self._onnx[path] = self._read_onnx(path, listed)
         return self._onnx[path]
 
+    def convolves(self, path: str) -> bool:
+        """Whether an ONNX file is known to have a convolution."""
+        from tritoncheck.modelfile.onnx_file import convolves
+
+        return bool(convolves(path))
+
     def _read_onnx(self, path: str, listed: bool) -> OnnxModel | None:
         """Opened once for its kind and for what it says."""
         window = Window.open(path, listed)

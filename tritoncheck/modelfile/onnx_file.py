@@ -33,6 +33,8 @@ DATA_TYPES = {
     13: "TYPE_UINT64",
     16: "TYPE_BF16",
 }
+# Operators that ONNX Runtime gives to cuDNN as convolutions, of the standard's domain.
+CONVOLUTIONS = frozenset(("Conv", "ConvTranspose"))
 # Field of TypeProto -> what such a value is.
 _KINDS = {1: "tensor", 4: "sequence", 5: "map", 8: "sparse tensor", 9: "optional"}
 
@@ -92,6 +94,38 @@ def parse_onnx(window: Window) -> OnnxModel | None:
         return OnnxModel(fault="cut" if error.cut else "malformed")
     except (TooMuch, OSError):
         return None
+
+
+def convolves(path: str) -> bool | None:
+    """Whether the main graph of an ONNX file has a convolution; None where that cannot be told. Reads the names of the
+    operators up to the first, so it costs more than `read_onnx` and is asked for by itself."""
+    window = Window.open(path)
+    if window is None:
+        return None
+    with window:
+        walk = Walk(window, FIELDS)
+        try:
+            for number, start, stop in walk.message(0, window.size):
+                if number == 7 and stop != VARINT:
+                    return any(
+                        _operator(walk, at, end) in CONVOLUTIONS
+                        for field, at, end in walk.message(start, stop)
+                        if field == 1 and end != VARINT
+                    )
+        except (Malformed, TooMuch, OSError):
+            return None
+    return False
+
+
+def _operator(walk: Walk, start: int, stop: int) -> str:
+    """The `op_type` of a NodeProto; "" for one of another domain than the standard's."""
+    kind = domain = ""
+    for number, at, end in walk.message(start, stop):
+        if number == 4:
+            kind = walk.text(at, end)
+        elif number == 7:
+            domain = walk.text(at, end)
+    return kind if domain in ("", "ai.onnx") else ""
 
 
 def _model(window: Window, walk: Walk) -> OnnxModel:
