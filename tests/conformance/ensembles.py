@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from tests.conformance.draws import chance, some
+from tests.conformance.frameworks import FRAMEWORKS, bare
 from tests.conformance.sample import Part, Sample, config_class
-from tests.conformance.valid import FRAMEWORKS, bare, chance, dynamic, some, tensor
+from tests.conformance.valid_schedulers import dynamic
+from tests.conformance.valid_tensors import tensor
 
 
 @dataclass(slots=True)

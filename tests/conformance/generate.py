@@ -6,12 +6,22 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from tests.conformance import changes_config, changes_ensembles, changes_layout, changes_tensors
 from tests.conformance.mutation import mutate
 from tests.conformance.sample import Sample
 from tests.conformance.valid import valid_sample
 
-__all__ = ["changes_config", "changes_ensembles", "changes_layout", "changes_tensors", "made", "samples"]
+# In this order the mutations stand in the list from which a seed draws: another one makes other repositories.
+# isort: off
+from tests.conformance import changes_batching  # noqa: F401
+from tests.conformance import changes_sequences  # noqa: F401
+from tests.conformance import changes_instances  # noqa: F401
+from tests.conformance import changes_ensembles  # noqa: F401
+from tests.conformance import changes_parts  # noqa: F401
+from tests.conformance import changes_layout  # noqa: F401
+from tests.conformance import changes_tensors  # noqa: F401
+from tests.conformance import changes_states  # noqa: F401
+from tests.conformance import changes_warmup  # noqa: F401
+# isort: on
 
 SHARE_VALID, SHARE_CRASHES = 0.3, 0.03
 
