@@ -98,6 +98,46 @@ def test_near(tmp_path: Path) -> None:
     assert found == ["src/compose.yaml", "compose.yaml", "deploy/Dockerfile"]
 
 
+VALUES = "image:\n  repository: nvcr.io/nvidia/tritonserver\n  tag: 24.05-py3\n"
+
+
+def test_charts(tmp_path: Path) -> None:
+    """Values of charts are found some folders down, next to a `Chart.yaml`; nothing else there is looked at."""
+    repository = model(tmp_path / "src" / "models")
+    (tmp_path / ".git").mkdir()
+    for name in ("deploy/helm/triton", "deploy/a/b/deep", "deploy/a/b/deep/deeper", "src/charts/t", "other/chart"):
+        make(tmp_path, **{f"{name}/Chart.yaml": "name: t\n", f"{name}/values.yaml": VALUES})
+    make(tmp_path, **{"deploy/helm/values-none.yaml": "a: 1\n", "deploy/plain/values.yaml": VALUES})
+    make(tmp_path, **{"deploy/helm/triton/templates/d.yaml": VALUES, "deploy/helm/triton/compose.yaml": COMPOSE})
+    found = [Path(one).relative_to(tmp_path).as_posix() for one in near(str(repository))]
+    wanted = ["src/charts/t/values.yaml", "deploy/helm/triton/values.yaml", "deploy/a/b/deep/values.yaml"]
+    assert found == wanted
+
+
+def test_a_chart_is_used_where_it_is_the_only_one(tmp_path: Path) -> None:
+    """The chart beside a repository says the image; findings name it."""
+    (tmp_path / ".git").mkdir()
+    repository = model(tmp_path / "models")
+    make(tmp_path, **{"deploy/helm/triton/Chart.yaml": "name: t\n", "deploy/helm/triton/values.yaml": VALUES})
+    (one,) = make_plan([str(repository)], Settings(), Launch()).deployments
+    assert one.launch.image == "nvcr.io/nvidia/tritonserver:24.05-py3"
+    assert one.launch.source.endswith("deploy/helm/triton/values.yaml")
+    far = model(tmp_path / "src" / "models")
+    (none,) = make_plan([str(far)], Settings(), Launch()).deployments
+    assert not none.launch.image
+
+
+def test_many_folders_below(tmp_path: Path) -> None:
+    """Only so many are looked at."""
+    (tmp_path / ".git").mkdir()
+    repository = model(tmp_path / "models")
+    for number in range(60):
+        folder = f"deploy/{number:02}"
+        make(tmp_path, **{f"{folder}/Chart.yaml": "name: t\n", f"{folder}/values.yaml": VALUES})
+        (tmp_path / folder / "x" / "y").mkdir(parents=True)
+    assert len(near(str(repository))) == 50
+
+
 def test_near_has_no_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A relative path climbs as one, and a link does not lead astray."""
     make(tmp_path, compose_yaml=COMPOSE)

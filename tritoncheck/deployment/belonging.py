@@ -13,6 +13,14 @@ from enum import IntEnum
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.parts import Mount
 
+# Folders in which files that start servers are kept, and how far below them a chart of Helm may be.
+FOLDERS = frozenset(
+    (
+        *("deploy", "deployment", "deployments", "docker", "compose", "k8s", "kubernetes", "kube", "manifests"),
+        *("infra", "helm", "charts"),
+    )
+)
+CHART_DEPTH = 3
 _ABOVE = 3
 
 
@@ -95,11 +103,14 @@ def _same_tree(host: str, source: str) -> bool:
 
 
 def is_near(launch: Launch, repository: str) -> bool:
-    """Whether the file lies in the repository's folder, its parent, or a folder of the parent's."""
-    folder = os.path.dirname(os.path.realpath(launch.source))
+    """Whether the file lies in the repository's folder, its parent, a folder of the parent's, or a chart in one of
+    those for deployment."""
     own = os.path.realpath(repository)
-    parent = os.path.dirname(own)
-    return folder in (own, parent) or os.path.dirname(folder) == parent
+    folder = os.path.dirname(os.path.realpath(launch.source))
+    steps = os.path.relpath(folder, os.path.dirname(own)).split(os.sep)
+    if steps[0] == os.pardir:
+        return False
+    return len(steps) == 1 or (steps[0].lower() in FOLDERS and len(steps) <= 1 + CHART_DEPTH)
 
 
 def launches_for(repository: str, launches: list[Launch]) -> list[Launch]:

@@ -1,30 +1,27 @@
 """Finds the files near a model repository that may start a Triton server, and reads them.
 
 Looked through are the repository's folder and those above it up to the root of version control, each with the
-subfolders in which such files are kept. Names decide first, then whether the bytes say `triton`: most runs read
-nothing.
+subfolders in which such files are kept; charts of Helm lie deeper in those. Names decide first, then whether the bytes
+say `triton`: most runs read nothing.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Container
 
+from tritoncheck.deployment.belonging import CHART_DEPTH, FOLDERS
 from tritoncheck.deployment.files import MOST_BYTES, FileError, Files
 from tritoncheck.deployment.kinds import ORDER, kind_of, read_file, says_triton
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.reading import Fault, Reading
 from tritoncheck.rule import Span
 
-_SUBFOLDERS = frozenset(
-    (
-        *("deploy", "deployment", "deployments", "docker", "compose", "k8s", "kubernetes", "kube", "manifests"),
-        *("infra", "helm", "charts"),
-    )
-)
 _OVERRIDE = re.compile(r"(?:docker-)?compose\.override\.ya?ml", re.IGNORECASE)
 _LEVELS = 8
-_MOST = 50  # candidates in one folder
+_MOST = 50  # candidates in one folder, and folders below one for deployment
+_CHART = "Chart.yaml"
 
 
 def near(repository: str, seen: dict[str, tuple[str, ...]] | None = None) -> tuple[str, ...]:
@@ -64,27 +61,38 @@ def _above(path: str) -> str:
 
 def _candidates(folder: str) -> tuple[str, ...]:
     """The files of a folder, and of its subfolders for deployment, that are worth reading."""
-    files, inner = _listed(folder)
-    found = [path for path in files if _is_wanted(path)]
+    files, inner = _listed(folder, FOLDERS)
     for sub in inner:
-        found += [path for path in _listed(sub)[0] if _is_wanted(path)]
-    return tuple(found)
+        files += [*_listed(sub)[0], *_charts(sub)]
+    return tuple(path for path in files if _is_wanted(path))
 
 
-def _listed(folder: str) -> tuple[list[str], list[str]]:
-    """Files that may be wanted and subfolders for deployment, sorted; none where it cannot be listed."""
+def _charts(folder: str) -> list[str]:
+    """The values of the charts below a folder for deployment, as in `deploy/helm/triton/`."""
+    found, level, left = [], [folder], _MOST
+    for _ in range(CHART_DEPTH):
+        level = [inner for one in level for inner in _listed(one)[1]][:left]
+        left -= len(level)
+        for one in level:
+            if os.path.isfile(_join(one, _CHART)):
+                found += [path for path in _listed(one)[0] if kind_of(os.path.basename(path)) == "values"]
+    return found
+
+
+def _listed(folder: str, wanted: Container[str] | None = None) -> tuple[list[str], list[str]]:
+    """Files that may be wanted and subfolders of some names, sorted; none where it cannot be listed."""
     files, inner = [], []
     try:
         with os.scandir(folder) as entries:
             for one in entries:
                 name = one.name
-                if name.lower() in _SUBFOLDERS and one.is_dir(follow_symlinks=False):
-                    inner.append(_join(folder, name))
-                elif kind_of(name) and one.is_file():
+                if kind_of(name) and one.is_file():
                     files.append(_join(folder, name))
+                elif (wanted is None or name.lower() in wanted) and one.is_dir(follow_symlinks=False):
+                    inner.append(_join(folder, name))
     except OSError:
         return [], []
-    return sorted(files)[:_MOST], sorted(inner)
+    return sorted(files)[:_MOST], sorted(inner)[:_MOST]
 
 
 def _join(folder: str, name: str) -> str:
