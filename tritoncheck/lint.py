@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tritoncheck.suppress import Ledger, Suppression
 
 # Every spelling of our name in a comment begins like this.
-_MENTION = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
+MENTION = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
 
 Tick = Callable[[int, int], None]
 Check = Callable[[Any], Iterator[Finding]]
@@ -63,7 +63,7 @@ def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None,
     trees: for each repository the folder that links must not leave.
     """
     report = Report(launch=run.launch)
-    on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
+    on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and holds(loaded.rule, run.launch)]
     folders = [read_repository(path, (trees or {}).get(path, path)) for path in paths]
     folders += [read_alone(path) for path in alone]
     repositories = [Repository(folder, run.launch, run.settings.deployed, run.edited) for folder in folders]
@@ -79,6 +79,7 @@ def lint(paths: Iterable[str], run: Run, trees: Mapping[str, str] | None = None,
     for one in repositories:
         state.repository(one)
     report.findings.sort(key=finding_order)
+    report.hidden = state.hidden
     report.unchecked = unchecked(run.launch, run.settings.deployed, repositories, state.hidden)
     return report
 
@@ -107,7 +108,7 @@ def lint_file(path: str, run: Run) -> Report:
     lone = ModelFolder(stem, os.path.dirname(path) or ".", (), ())
     repository.models = [Model(repository, lone, path, variant=stem)]
     report = Report(launch=run.launch)
-    on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and _holds(loaded.rule, run.launch)]
+    on = [loaded for loaded in run.rules if selected(loaded.rule, run.settings) and holds(loaded.rule, run.launch)]
     on = [one for one in on if one.rule.scope != "repository" and "files" not in one.rule.needs]
     state = _State(run, report, on, _Steps(run.tick, 1))
     state.repository(repository)
@@ -138,14 +139,14 @@ def read_models(repository: Repository, folder: ModelFolder) -> list[Model]:
 
 def _suppressions(model: Model) -> list[Suppression]:
     """The suppressions in a model's configuration; what reads them is loaded where there may be one."""
-    if not _MENTION.search(model.text):
+    if not MENTION.search(model.text):
         return []
-    from tritoncheck.suppress import read_suppressions
+    from tritoncheck.config_comments import read_suppressions
 
     return read_suppressions(model)
 
 
-def _holds(rule: Rule, launch: Launch) -> bool:
+def holds(rule: Rule, launch: Launch) -> bool:
     """Whether a rule holds for the target release; without one, what holds for the newest."""
     release = launch.release or newest_release()
     return (rule.since is None or rule.since <= release) and (rule.until is None or release[:2] <= rule.until)
@@ -162,7 +163,6 @@ class _State:
         self.repository_rules = [one for one in on if one.rule.scope == "repository"]
         self.refusal_rules = [one for one in on if one.rule.scope == "refusals"]
         self.suppression_rules = [one for one in on if one.rule.scope == "suppressions"]
-        self.varying = frozenset(one.rule.code for one in run.rules if set(one.rule.needs) - {"config"})
         self.hidden: set[str] = set()
         self.checks: dict[tuple[frozenset[str], str], list[Check]] = {}
         self.launch_said: set[tuple[str, str]] = set()
@@ -234,7 +234,7 @@ class _State:
             rules += [one.rule for one in self.repository_rules]
         rules += [one.rule for one in (*self.refusal_rules, *self.suppression_rules)]
         overrides = self.run.settings.path_rules(model.config_path)
-        return frozenset(rule.code for rule in rules if _allowed(rule, overrides))
+        return frozenset(rule.code for rule in rules if allowed(rule, overrides))
 
     def _hides(self, model: Model, rule: Rule) -> bool:
         """Whether the text hides a value that a rule relies on."""
@@ -251,7 +251,7 @@ class _State:
         """Apply the overrides by path."""
         if not self.run.settings.paths:
             return found
-        return [one for one in found if _allowed(one.rule, self.run.settings.path_rules(one.span.path))]
+        return [one for one in found if allowed(one.rule, self.run.settings.path_rules(one.span.path))]
 
     def _is_news(self, finding: Finding) -> bool:
         """Whether it was not said of another repository: what only the launch and the host show is said once."""
@@ -263,10 +263,11 @@ class _State:
         return news
 
     def _ledger(self, model: Model, marks: list[Suppression], repository: Repository) -> Ledger:
-        from tritoncheck.suppress import Ledger, names_of
+        from tritoncheck.suppress import Ledger, names_of, varying
 
-        known = names_of(one.rule for one in self.run.rules)
-        return Ledger(model, marks, self.run.today, self._ran(model, repository), known, self.varying)
+        rules = [one.rule for one in self.run.rules]
+        ran = self._ran(model, repository)
+        return Ledger(model.text, marks, self.run.today, ran, names_of(rules), varying(rules))
 
     def _silence(
         self, found: list[Finding], suppressions: dict[str, tuple[Model, list[Suppression]]], repository: Repository
@@ -315,7 +316,8 @@ def _module_text(path: str) -> str:
     return (read_whole(path, SIZE_LIMIT) or b"").decode("latin-1")
 
 
-def _allowed(rule: Rule, overrides: list[PathRule]) -> bool:
+def allowed(rule: Rule, overrides: list[PathRule]) -> bool:
+    """Whether a rule is on where these overrides hold."""
     for override in overrides:
         if override.select and not any(matches(rule, one) for one in override.select):
             return False

@@ -24,7 +24,7 @@ class Report:
 
     texts: the Latin-1 text of every file that a finding points into. failed: whether a finding is as bad as what the
     settings of its place fail on. deployments: the ways of starting the server that were found in files.
-    names: those of all models.
+    names: those of all models. hidden: those of models for which some rule was not run.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -38,6 +38,7 @@ class Report:
     failed: bool = False
     deployments: list[Deployment] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""
@@ -52,6 +53,7 @@ class Report:
         self.files += other.files
         self.suppressed += other.suppressed
         self.names |= other.names
+        self.hidden |= other.hidden
         self.texts |= other.texts
         self.deployments += other.deployments
         self.unchecked += [one for one in other.unchecked if one not in self.unchecked]

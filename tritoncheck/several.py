@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployments import Deployment, Plan
-from tritoncheck.lint import Run, lint
+from tritoncheck.lint import MENTION, Run, lint
 from tritoncheck.outcome import Report, Unchecked, finding_order
 from tritoncheck.report.paths import shown_path
 from tritoncheck.rule import Finding, Related
@@ -29,8 +29,13 @@ def lint_planned(plan: Plan, run: Run, trees: Mapping[str, str], alone: list[str
         reports.append(lint(mine, own, mine, alone if one.launch is run.launch else ()))
     whole = reports[0] if len(reports) == 1 else _together(deployments, reports)
     whole.deployments = [one for one in deployments if one.launch.source]
-    whole.texts |= _texts(plan, whole.findings)
     whole.findings = list(dict.fromkeys(whole.findings))
+    marked = [path for path, text in plan.texts.items() if MENTION.search(text)]
+    if marked:
+        from tritoncheck.silence import silence
+
+        silence(whole, {path: plan.texts[path] for path in marked}, run)
+    whole.texts |= _texts(plan, whole.findings)
     if plan.unread:
         files = list(dict.fromkeys(shown_path(one.path) for one in plan.unread))
         shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")

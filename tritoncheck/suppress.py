@@ -1,24 +1,23 @@
 """Comments that silence findings: `# tritoncheck: ignore[TCG001] reason`, and what became of each.
 
-On a line with a field it covers that line; on a line of its own, the field, block or list item that follows;
-`ignore-file` covers the file and, in a `config.pbtxt`, what lies in the model's folder. `until 2027-03-01` makes it
-expire. Without a reason, or after its day, it silences nothing. Knows nothing of what the rules say.
+Behind something it covers that line; on a line of its own, what follows; `ignore-file` covers the file and, in a
+`config.pbtxt`, what lies in the model's folder. `until 2027-03-01` makes it expire. Without a reason, or after its day,
+it silences nothing. Knows no file format, and nothing of what the rules say: `config_comments` and
+`deployment_comments` find the comments of a file.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
 
-from tritoncheck.model import Model
 from tritoncheck.rule import Finding, Rule, Span
-from tritoncheck.textproto import Document, Message
-from tritoncheck.textproto import List as TextList
 from tritoncheck.textproto.document import decode
+
+Spans = Callable[[int, int], Span]
 
 # All on Latin-1 text, where a byte is a character: only ASCII counts as white space.
 _ANY = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
@@ -78,14 +77,14 @@ class Suppression:
 
 @dataclass(slots=True)
 class Ledger:
-    """All suppressions of one file, for the rules about them.
+    """All suppressions of one file, for the rules about them. text: the file's, Latin-1.
 
     ran: the codes of the rules that were run for this file to the end, so that silence of theirs means that there is
     nothing to find. known: the codes of all rules there are, by code and by name. varying: the codes of rules that may
     speak with other options: they look at more than the configuration.
     """
 
-    model: Model
+    text: str
     suppressions: list[Suppression]
     today: date
     ran: frozenset[str]
@@ -111,23 +110,26 @@ class Ledger:
         return close[0] if close else ""
 
 
+def varying(rules: Iterable[Rule]) -> frozenset[str]:
+    """The codes of rules that may speak with other options."""
+    return frozenset(rule.code for rule in rules if set(rule.needs) - {"config"})
+
+
 def names_of(rules: Iterable[Rule]) -> dict[str, str]:
     """The codes of rules by code and by name."""
     return {name: rule.code for rule in rules for name in (rule.code, rule.name)}
 
 
-def read_suppressions(model: Model) -> list[Suppression]:
-    """The suppressions in a model's configuration."""
-    if not _ANY.search(model.text):
-        return []
-    document = model.document
-    found = []
-    for start, end in document.tokens.comments:
-        for first, last in _remarks(document.text, start, end):
-            suppression = _read(model, document, first, last, start)
-            if suppression is not None:
-                found.append(suppression)
-    return found
+def read_comment(text: str, start: int, end: int, span: Spans) -> list[Suppression]:
+    """The suppressions in one comment of a Latin-1 text, each for its own line or for the file. span: a place by two
+    offsets. What a comment on a line of its own covers is for the reader of the file to say."""
+    found = (_read(text, first, last, span) for first, last in _remarks(text, start, end))
+    return [one for one in found if one is not None]
+
+
+def mentions(text: str) -> bool:
+    """Whether a text names this tool at all, as most do not."""
+    return _ANY.search(text) is not None
 
 
 def _remarks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -137,26 +139,26 @@ def _remarks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield first, first + len(text[first:last].rstrip(" \t\r\f\v"))
 
 
-def _read(model: Model, document: Document, start: int, end: int, comment: int) -> Suppression | None:
-    """The suppression in `start`..`end`, None if the remark is none. comment: where the whole comment begins."""
-    marked = _MARK.fullmatch(document.text, start, end)
+def _read(text: str, start: int, end: int, span: Spans) -> Suppression | None:
+    """The suppression in `start`..`end`, None if the remark is none."""
+    marked = _MARK.fullmatch(text, start, end)
     if not marked:
         return None
     hyphen, colon, words = marked.groups()
-    parsed = _IGNORE.fullmatch(document.text, marked.start(3), end)
+    parsed = _IGNORE.fullmatch(text, marked.start(3), end)
     if not parsed or hyphen or not colon:
-        return _misspelt(model.span(start, end), hyphen, colon, decode(words))
+        return _misspelt(span(start, end), hyphen, colon, decode(words))
     whole_file, listed, reason = parsed.groups()
     codes = tuple(
-        (decode(name.group()), model.span(parsed.start(2) + name.start(), parsed.start(2) + name.end()))
+        (decode(name.group()), span(parsed.start(2) + name.start(), parsed.start(2) + name.end()))
         for name in re.finditer(r"[^,\s]+", listed, re.ASCII)
     )
-    suppression = Suppression(model.span(start, end), codes)
+    suppression = Suppression(span(start, end), codes)
     if not codes:
         suppression.fault, suppression.cure = "the comment names no rule between `[` and `]`", f"write {_FORM}"
     _read_reason(suppression, decode(reason))
     if not whole_file:
-        suppression.first, suppression.last = _covered_lines(document, comment, suppression.span.line)
+        suppression.first = suppression.last = suppression.span.line
     return suppression
 
 
@@ -198,37 +200,6 @@ def _read_reason(suppression: Suppression, text: str) -> None:
             suppression.cure = "write it like `until 2027-03-01`"
     text = " ".join(text.split())
     suppression.reason = text.strip(" -–—:,;()") if any(char.isalnum() for char in text) else ""
-
-
-def _covered_lines(document: Document, comment: int, line: int) -> tuple[int, int]:
-    """The lines of a comment's own line, or of the field or list item that follows a comment on its own line."""
-    text, tokens = document.text, document.tokens
-    line_start = text.rfind("\n", 0, comment) + 1
-    if text[line_start:comment].removeprefix("\xef\xbb\xbf").strip(" \t\r\f\v"):
-        return line, line
-    token = bisect_right(tokens.starts, comment)
-    odd = next(((at, end) for at, end in tokens.comments if at > comment and text[at] == "/"), None)
-    if odd and odd[0] < tokens.starts[token]:
-        return document.position(odd[0]).line, document.position(odd[1]).line
-    if token + 1 >= len(tokens.starts) or document.token(token) in ("}", "]", ">"):
-        return line, line
-    end = _node_end(document, document.root, tokens.starts[token]) or tokens.ends[token]
-    return document.position(tokens.starts[token]).line, document.position(max(comment, end - 1)).line
-
-
-def _node_end(document: Document, message: Message, begin: int) -> int:
-    """The end of the field or list item that begins at an offset, 0 where none does."""
-    waiting = [message]
-    while waiting:
-        for entry in waiting.pop().fields:
-            items = entry.value.items if isinstance(entry.value, TextList) else [entry.value]
-            for node in (entry, *items):
-                start, end = document.span(node)
-                if start == begin:
-                    return end
-                if isinstance(node, Message) and start < begin < end:
-                    waiting = [node]
-    return 0
 
 
 def apply(findings: list[Finding], suppressions: list[Suppression], today: date) -> tuple[list[Finding], int]:

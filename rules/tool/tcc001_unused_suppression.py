@@ -69,7 +69,7 @@ def check(ledger: Ledger) -> Iterator[Finding]:
 
 def _fix(ledger: Ledger, suppression: Suppression) -> Fix:
     """Delete the comment, its line if nothing else stands there."""
-    text, span = ledger.model.text, suppression.span
+    text, span = ledger.text, suppression.span
     start, end = span.start, span.end
     while start and text[start - 1] in " \t":
         start -= 1
