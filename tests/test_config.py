@@ -90,7 +90,7 @@ def test_the_same_in_pyproject(tmp_path: Path) -> None:
     own.unlink()
     settings = find_settings(str(tmp_path))
     assert settings.source == str(path)
-    assert settings.with_options(source=expected.source) == expected
+    assert settings._replace(source=expected.source) == expected
     assert read_settings(path) == settings
 
 
@@ -261,3 +261,15 @@ def test_bad_settings_have_no_default(tmp_path: Path) -> None:
     (tmp_path / "tritoncheck.toml").write_text("select = 1")
     with pytest.raises(ConfigError):
         find_settings(str(tmp_path / "deep" / "below"))
+
+
+def test_options_over_a_file() -> None:
+    """What was typed wins, what was not changes nothing; an ignore adds, and an image wins over a release."""
+    file = Settings(ignore=("TCF",), fail_on="warning", triton="24.05", driver="550.54.14", root=Path("repo"))
+    untyped = Settings(fail_on="")
+    assert file.under(untyped) == file
+    assert file.under(untyped._replace(fail_on="error")).fail_on == "error"
+    assert file.under(untyped._replace(ignore=("TCG001",))).ignore == ("TCF", "TCG001")
+    assert file.under(untyped._replace(image="t:24.09-py3")) == file._replace(image="t:24.09-py3", triton="")
+    both = untyped._replace(image="t:24.09-py3", triton="24.09")
+    assert file.under(both)._replace(image="") == file._replace(triton="24.09")

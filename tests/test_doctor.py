@@ -13,7 +13,7 @@ import pytest
 
 from tests.cases import FIXTURES, ROOT
 from tests.machines import HOSTS, RecordedMachine
-from tritoncheck.command import LintOptions
+from tritoncheck.config import Settings
 from tritoncheck.diagnosis import Diagnosis, tables_on
 from tritoncheck.doctor import examine, run_doctor
 from tritoncheck.report.diagnosis import render_json, render_text
@@ -38,7 +38,7 @@ services:
 
 def diagnosis(machine: str = "none", path: str = NV12, **options: Any) -> Diagnosis:
     """What is found on a recorded machine."""
-    return examine(LintOptions([path], **options), RecordedMachine(machine), TODAY)
+    return examine(path, Settings(**options), RecordedMachine(machine), TODAY)
 
 
 def shown(machine: str = "none", path: str = NV12, **options: Any) -> str:
@@ -176,7 +176,7 @@ def test_old_tables() -> None:
         False,
         True,
     ]
-    text = render_text(examine(LintOptions([NV12]), RecordedMachine("none"), date(2027, 8, 1)))
+    text = render_text(examine(NV12, Settings(), RecordedMachine("none"), date(2027, 8, 1)))
     assert "warning: the tables are 10 months old" in text
 
 
@@ -193,13 +193,13 @@ def test_eighty_columns(machine: str) -> None:
 
 def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     """One line for what cannot be understood."""
-    for options in (
-        LintOptions([NV12], format="xml"),
-        LintOptions(["nowhere"]),
-        LintOptions([NV12], driver="new"),
-        LintOptions([NV12], image=IMAGE, triton="24.05"),
+    for path, typed, format in (
+        (NV12, Settings(), "xml"),
+        ("nowhere", Settings(), "text"),
+        (NV12, Settings(driver="new"), "text"),
+        (NV12, Settings(image=IMAGE, triton="24.05"), "text"),
     ):
-        assert run_doctor(options, RecordedMachine("none"), TODAY) == 2
+        assert run_doctor(path, typed, format, RecordedMachine("none"), TODAY) == 2
         said = capsys.readouterr()
         assert said.out == ""
         assert said.err.startswith("tritoncheck: ")

@@ -15,11 +15,9 @@ from tritoncheck.command import (
     USAGE,
     LintOptions,
     check_choice,
-    collect_rarely,
     launch_of,
     rules_of,
     width_of,
-    with_options,
 )
 from tritoncheck.config import ConfigError, find_settings
 from tritoncheck.deployments import asked_plan, make_plan
@@ -55,7 +53,7 @@ def _lies_in(folder: str, asked: str) -> bool:
 def _models(targets: Targets, options: LintOptions) -> Iterator[Model]:
     trees = {**targets.repositories, **dict.fromkeys(targets.alone, "")}
     for path, tree in trees.items():
-        settings = with_options(find_settings(path), options)
+        settings = find_settings(path).under(options.typed)
         launch = launch_of(settings)
         if tree:
             plan = asked_plan(make_plan({path: tree}, settings, launch), launch)
@@ -70,7 +68,6 @@ def show_releases(paths: list[str], format: str, output: str) -> int:
     from tritoncheck.releases import acceptance
     from tritoncheck.report.releases import render_json, render_text
 
-    collect_rarely()
     try:
         check_choice(format, FORMATS, "--format")
         targets = resolve(paths)

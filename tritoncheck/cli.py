@@ -95,11 +95,9 @@ def lint(
 ) -> None:
     """Check model repositories and say what Triton will refuse, ignore, or load by luck."""
     from tritoncheck.command import LintOptions, run_lint
+    from tritoncheck.config import Settings
 
-    options = LintOptions(
-        paths=paths or ["."],
-        format=format,
-        output=output,
+    typed = Settings(
         select=_split(select),
         ignore=_split(ignore),
         fail_on=fail_on,
@@ -111,9 +109,15 @@ def lint(
         compute_capability=compute_capability,
         shm_size=shm_size,
         host=host,
-        deployment=tuple(deployment or ()),
         no_deployment=no_deployment,
+        deployment=tuple(deployment or ()),
         deployed=deployed,
+    )
+    options = LintOptions(
+        paths or ["."],
+        typed,
+        format=format,
+        output=output,
         fix=fix,
         unsafe=unsafe,
         diff=diff,
@@ -139,12 +143,11 @@ def doctor(
     no_deployment: NoFiles = False,
 ) -> None:
     """Show what is known of how the server is started, from where, and what is missing."""
-    from tritoncheck.command import LintOptions
+    from tritoncheck.config import Settings
     from tritoncheck.doctor import run_doctor
 
-    options = LintOptions(
-        paths=[path],
-        format=format,
+    typed = Settings(
+        fail_on="",
         triton=triton,
         image=image,
         launch=launch,
@@ -153,10 +156,10 @@ def doctor(
         compute_capability=compute_capability,
         shm_size=shm_size,
         host=host,
-        deployment=tuple(deployment or ()),
         no_deployment=no_deployment,
+        deployment=tuple(deployment or ()),
     )
-    raise typer.Exit(run_doctor(options))
+    raise typer.Exit(run_doctor(path, typed, format))
 
 
 @app.command("explain")

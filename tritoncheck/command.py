@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import time
@@ -10,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
 from tritoncheck.deployment.launch import Launch, LaunchError, newest_release
@@ -34,27 +33,13 @@ OK, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
 FORMATS = ("text", "json")
 
 
-@dataclass(frozen=True, slots=True)
-class LintOptions:
-    """The options of `lint` as typed; empty ones are left to the configuration file."""
+class LintOptions(NamedTuple):
+    """The options of `lint` as typed. typed: those that a configuration file may hold too."""
 
     paths: list[str]
+    typed: Settings
     format: str = "text"
     output: str = ""
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    fail_on: str = ""
-    triton: str = ""
-    image: str = ""
-    launch: str = ""
-    driver: str = ""
-    gpu: str = ""
-    compute_capability: str = ""
-    shm_size: str = ""
-    host: bool = False
-    deployment: tuple[str, ...] = ()
-    no_deployment: bool = False
-    deployed: bool = False
     fix: bool = False
     unsafe: bool = False
     diff: bool = False
@@ -65,14 +50,13 @@ class LintOptions:
 def run_lint(options: LintOptions) -> int:
     """Lint and report; the exit code."""
     started = time.perf_counter()
-    collect_rarely()
     try:
         check_choice(options.format, FORMATS, "--format")
         if options.unsafe and not (options.fix or options.diff):
             raise UsageError("--unsafe goes with --fix or --diff")
-        if options.fail_on:
-            check_choice(options.fail_on, FAIL_ON, "--fail-on")
-        check_agreement(options.triton, options.image)
+        if options.typed.fail_on:
+            check_choice(options.typed.fail_on, FAIL_ON, "--fail-on")
+        check_agreement(options.typed.triton, options.typed.image)
         targets = resolve(options.paths)
         if not (targets.repositories or targets.alone or targets.files):
             where = ", ".join(options.paths)
@@ -122,12 +106,6 @@ def _rewrite(path: str, before: str, after: str) -> None:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from None
 
 
-def collect_rarely() -> None:
-    """Trees of nodes are made and dropped by the million here, without cycles: look for garbage seldom."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
-
-
 @dataclass(slots=True)
 class _Group:
     """What shares a configuration file: repositories with their trees, models alone, single files."""
@@ -156,7 +134,7 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
     with Progress() as progress:
         for group in groups.values():
             check_agreement(group.settings.triton, group.settings.image)
-            settings = with_options(group.settings, options)
+            settings = group.settings.under(options.typed)
             launch = launch_of(settings)
             rules = rules_of(settings)
             if options.timings is not None:
@@ -175,28 +153,6 @@ def _run_all(targets: Targets, options: LintOptions, edited: Mapping[str, str]) 
                 whole.launch = part.launch
                 whole.merge(part)
     return whole
-
-
-def with_options(settings: Settings, options: LintOptions) -> Settings:
-    """The settings of a file with the command line on top: an image given there wins over a release from the file."""
-    if options.image and not options.triton:
-        settings = replace(settings, triton="")
-    return settings.with_options(
-        select=options.select,
-        ignore=(*settings.ignore, *options.ignore) if options.ignore else (),
-        fail_on=options.fail_on,
-        triton=options.triton,
-        image=options.image,
-        launch=options.launch,
-        driver=options.driver,
-        gpu=options.gpu,
-        compute_capability=options.compute_capability,
-        shm_size=options.shm_size,
-        host=options.host,
-        deployment=options.deployment,
-        no_deployment=options.no_deployment,
-        deployed=options.deployed,
-    )
 
 
 def rules_of(settings: Settings) -> tuple[LoadedRule, ...]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 FAIL_ON = ("error", "warning", "info", "never")
 
@@ -20,8 +19,7 @@ class ConfigError(Exception):
     """A configuration that cannot be used; the text names the file and the key."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathRule:
+class PathRule(NamedTuple):
     """What holds for findings in paths that fit a pattern, seen from the configuration file's folder."""
 
     pattern: str
@@ -29,9 +27,8 @@ class PathRule:
     select: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """All settings of a run.
+class Settings(NamedTuple):
+    """All settings of a run, or those of them that one place gives.
 
     select, ignore: codes, their beginnings, or names. fail_on: the severity from which on the run fails.
     paths: overrides by path. rules: more folders of rules. triton, image, launch, driver, gpu, compute_capability,
@@ -57,11 +54,19 @@ class Settings:
     no_deployment: bool = False
     deployed: bool = False
     source: str = ""
-    root: Path = field(default_factory=Path)
+    root: Path = Path()
 
-    def with_options(self, **options: Any) -> Settings:
-        """These settings with options on top; an option that is None, empty or False changes nothing."""
-        return replace(self, **{name: value for name, value in options.items() if value})
+    def under(self, typed: Settings) -> Settings:
+        """These settings of a file with those of the command line on top; what is empty or False there was not typed.
+
+        `--ignore` adds to what the file leaves out, and `--image` wins over a release that the file names.
+        """
+        given = {name: value for name, value in typed._asdict().items() if value and name != "root"}
+        if typed.ignore:
+            given["ignore"] = (*self.ignore, *typed.ignore)
+        if typed.image:
+            given.setdefault("triton", "")
+        return self._replace(**given)
 
     def path_rules(self, path: str) -> list[PathRule]:
         """The overrides that hold for a path."""

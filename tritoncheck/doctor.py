@@ -6,10 +6,9 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 
-from tritoncheck.command import OK, USAGE, LintOptions, launch_of, with_options
+from tritoncheck.command import FORMATS, OK, USAGE, check_choice, launch_of
 from tritoncheck.config import ConfigError, Settings, find_settings
 from tritoncheck.deployment.finding import near
 from tritoncheck.deployment.launch import Launch, LaunchError
@@ -37,28 +36,28 @@ _OPTIONS = {
 }
 
 
-def run_doctor(options: LintOptions, machine: Machine | None = None, today: date | None = None) -> int:
-    """Look at everything and report; the exit code: 2 for wrong usage, else 0."""
+def run_doctor(
+    path: str, typed: Settings, format: str, machine: Machine | None = None, today: date | None = None
+) -> int:
+    """Look at everything and report; the exit code: 2 for wrong usage, else 0. typed: the options of the command."""
     try:
-        if options.format not in ("text", "json"):
-            raise UsageError(f"--format must be one of text, json, not `{options.format}`")
-        check_agreement(options.triton, options.image)
-        diagnosis = examine(options, machine or ThisMachine(), today or date.today())
-        write(render_json(diagnosis) if options.format == "json" else render_text(diagnosis))
+        check_choice(format, FORMATS, "--format")
+        check_agreement(typed.triton, typed.image)
+        diagnosis = examine(path, typed, machine or ThisMachine(), today or date.today())
+        write(render_json(diagnosis) if format == "json" else render_text(diagnosis))
     except (UsageError, ConfigError, LaunchError, TargetError) as error:
         print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)
         return USAGE
     return OK
 
 
-def examine(options: LintOptions, machine: Machine, today: date) -> Diagnosis:
-    """What is known of the servers for the paths of the options."""
-    path = options.paths[0]
+def examine(path: str, typed: Settings, machine: Machine, today: date) -> Diagnosis:
+    """What is known of the servers for a path."""
     repositories = list(resolve([path]).repositories)
-    settings = with_options(find_settings(repositories[0] if repositories else path), options)
+    settings = find_settings(repositories[0] if repositories else path).under(typed)
     said = launch_of(settings, machine)
     plan = asked_plan(_plan(repositories, path, settings, said), said, machine)
-    found = [_started(one.launch, one.repositories, options, settings) for one in plan.deployments]
+    found = [_started(one.launch, one.repositories, typed, settings) for one in plan.deployments]
     notes = [
         f"{shown_path(fault.span.path)}:{fault.span.line}: {fault.message}"
         for faults in plan.faults.values()
@@ -80,27 +79,27 @@ def _plan(repositories: list[str], path: str, settings: Settings, said: Launch) 
     files = near(os.path.normpath(path))
     if files:
         with contextlib.suppress(LaunchError):  # none of them starts a server
-            return make_plan([path], replace(settings, deployment=files), said)
+            return make_plan([path], settings._replace(deployment=files), said)
     return Plan([Deployment(said, ())])
 
 
-def _started(launch: Launch, repositories: tuple[str, ...], options: LintOptions, settings: Settings) -> Started:
+def _started(launch: Launch, repositories: tuple[str, ...], typed: Settings, settings: Settings) -> Started:
     if launch.source:
         service = f"`{launch.service}` in " if launch.service else ""
         title = f"How {service}{shown_path(launch.source)} starts the server"
     else:
         title = "How the server is started"
-    return started(launch, repositories, title, _source(launch, options, settings))
+    return started(launch, repositories, title, _source(launch, typed, settings))
 
 
-def _source(launch: Launch, options: LintOptions, settings: Settings) -> Callable[[str], str]:
+def _source(launch: Launch, typed: Settings, settings: Settings) -> Callable[[str], str]:
     """Where a value of a launch comes from: a file and line, an option, or the configuration file."""
 
     def source(key: str) -> str:
         span = launch.origin(key)
         if span is None:
             for name in _OPTIONS.get(key.partition(":")[0], ()):
-                if getattr(options, name):
+                if getattr(typed, name):
                     return f"--{name.replace('_', '-')}"
                 if getattr(settings, name):
                     return shown_path(settings.source)

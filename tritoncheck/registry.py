@@ -6,13 +6,15 @@ same contract, with codes that begin with `X`.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
+from tritoncheck.compiled import compile_file, compiled
 from tritoncheck.rule import Finding, Rule
 
 
@@ -46,34 +48,50 @@ def load_rules(folders: Iterable[Path]) -> tuple[LoadedRule, ...]:
     """The rules in some folders and the folders in these, by code. RuleError for a file that is no rule."""
     found: dict[str, LoadedRule] = {}
     for folder in folders:
-        if not folder.is_dir():
-            raise RuleError(f"{folder}: no such folder of rules")
-        for path in sorted((*folder.glob("*.py"), *folder.glob("*/*.py"))):
-            if path.name.startswith("_"):
-                continue
-            loaded = _load(path)
+        for loaded in _in(folder):
             if loaded.rule.code in found:
                 other = found[loaded.rule.code].path
-                raise RuleError(f"{path}: the code {loaded.rule.code} is taken by {other}")
+                raise RuleError(f"{loaded.path}: the code {loaded.rule.code} is taken by {other}")
             found[loaded.rule.code] = loaded
     return tuple(found[code] for code in sorted(found))
 
 
-def _load(path: Path) -> LoadedRule:
-    name = f"tritoncheck.rules.{path.stem}"
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise RuleError(f"{path}: not a Python file")
-    module = module_from_spec(spec)
+def _in(folder: Path) -> Iterator[LoadedRule]:
+    """The rules in a folder; the code of our own, which are many, is kept in one file."""
+    if not folder.is_dir():
+        raise RuleError(f"{folder}: no such folder of rules")
+    folders = (str(folder), *(entry.path for entry in os.scandir(folder) if entry.is_dir()))
+    files = sorted(
+        entry.path
+        for one in folders
+        for entry in os.scandir(one)
+        if entry.name.endswith(".py") and not entry.name.startswith("_")
+    )
+    codes = compiled("all_rules", files, folder) if folder == rules_folder() else map(_code, files)
+    for path, code in zip(files, codes, strict=True):
+        yield _load(path, code)
+
+
+def _code(path: str) -> CodeType:
     try:
-        spec.loader.exec_module(module)
+        return compile_file(path)
+    except Exception as error:
+        raise RuleError(f"{path}: {type(error).__name__}: {error}") from error
+
+
+def _load(path: str, code: CodeType) -> LoadedRule:
+    module = ModuleType(f"tritoncheck.rules.{Path(path).stem}")
+    module.__file__ = path
+    # While it runs, too: dataclasses and pickle look a module up by its name.
+    sys.modules[module.__name__] = module
+    try:
+        exec(code, module.__dict__)
     except Exception as error:
         raise RuleError(f"{path}: {type(error).__name__}: {error}") from error
     rule, check = getattr(module, "RULE", None), getattr(module, "check", None)
     if not isinstance(rule, Rule) or not callable(check):
         raise RuleError(f"{path}: a rule file defines `RULE` and `check`")
-    sys.modules[name] = module
-    return LoadedRule(rule, check, module.__doc__ or "", str(path))
+    return LoadedRule(rule, check, module.__doc__ or "", path)
 
 
 def matches(rule: Rule, pattern: str) -> bool:

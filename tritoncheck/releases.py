@@ -7,7 +7,7 @@ never another than that of `lint --triton`. Knows nothing of terminals.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
 from typing import NamedTuple
@@ -65,7 +65,7 @@ def acceptance(
     """For each model of a repository, in the order of names, what every release says. tree: what links must not leave;
     "" for the folder of one model without neighbours."""
     asked = tuple(one for one in rules if set(one.rule.needs) <= _OWN and one.rule.scope != "suppressions")
-    settings = replace(settings, triton="", image="", launch="")
+    settings = settings._replace(triton="", image="", launch="")
     models: dict[str, Acceptance] = {}
     releases = list(triton_versions())
     trees, alone = ({repository: tree}, []) if tree else ({}, [repository])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -57,7 +56,7 @@ def model(folder: Path) -> Path:
 
 def check(*repositories: Path, **settings: object) -> Report:
     """Lint as the command does."""
-    options = replace(Settings(), **settings)  # type: ignore[arg-type]
+    options = Settings()._replace(**settings)  # type: ignore[arg-type]
     trees = {str(path): str(path) for path in repositories}
     launch = launch_of(options)
     plan = make_plan(trees, options, launch)

@@ -1,0 +1,110 @@
+"""The file that keeps the compiled code of many sources: used only while it is true, and never missed."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tritoncheck.compiled import compiled
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Two sources; what is compiled of them may be kept."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    for name, text in (("a", "'''A.'''\nvalue = 1\n"), ("b", "value = 2\n")):
+        (tmp_path / f"{name}.py").write_text(text)
+    return [str(tmp_path / "a.py"), str(tmp_path / "b.py")]
+
+
+def values(files: list[str]) -> list[int]:
+    """What the sources assign, by the code that is had for them."""
+    found = []
+    for code in compiled("all", files, Path(files[0]).parent):
+        names: dict[str, Any] = {}
+        exec(code, names)
+        found.append(names["value"])
+    return found
+
+
+def pack_of(files: list[str]) -> Path:
+    (pack,) = Path(files[0]).parent.glob("__pycache__/all.*.pyc")
+    return pack
+
+
+def change(path: str, text: str) -> None:
+    """Another text of the same size or not, a second later than the last one."""
+    before = os.stat(path).st_mtime_ns
+    Path(path).write_text(text)
+    os.utime(path, ns=(before + 10**9, before + 10**9))
+
+
+def test_the_kept_code_is_used(sources: list[str]) -> None:
+    assert values(sources) == [1, 2]
+    magic, stamps, _ = marshal.loads(pack_of(sources).read_bytes())
+    other = [compile(f"value = {number}", "x", "exec") for number in (8, 9)]
+    pack_of(sources).write_bytes(marshal.dumps((magic, stamps, other)))
+    assert values(sources) == [8, 9]
+
+
+@pytest.mark.parametrize("text", ["value = 7\n", "value = 7  # longer\n"])
+def test_a_changed_source_is_compiled_anew(sources: list[str], text: str) -> None:
+    assert values(sources) == [1, 2]
+    change(sources[1], text)
+    assert values(sources) == [1, 7]
+    assert values(sources) == [1, 7]
+
+
+def test_a_source_more_or_less(sources: list[str]) -> None:
+    assert values(sources) == [1, 2]
+    assert values(sources[1:]) == [2]
+    assert values([*sources, sources[0]]) == [1, 2, 1]
+
+
+SPOILT: list[Callable[[bytes], bytes]] = [
+    lambda pack: b"",
+    lambda pack: pack[: len(pack) // 2],
+    lambda pack: b"no code",
+    lambda pack: marshal.dumps(None),
+    lambda pack: marshal.dumps((b"another Python", *marshal.loads(pack)[1:])),
+]
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_a_spoilt_file_is_made_anew(sources: list[str], spoil: Callable[[bytes], bytes]) -> None:
+    assert values(sources) == [1, 2]
+    whole = pack_of(sources).read_bytes()
+    pack_of(sources).write_bytes(spoil(whole))
+    assert values(sources) == [1, 2]
+    assert marshal.loads(pack_of(sources).read_bytes())[:2] == marshal.loads(whole)[:2]
+
+
+def test_where_nothing_can_be_kept(sources: list[str]) -> None:
+    """As in an image whose packages belong to somebody else; a file in the way stops root, too."""
+    (Path(sources[0]).parent / "__pycache__").write_text("in the way")
+    assert values(sources) == [1, 2]
+
+
+def test_where_nothing_may_be_kept(sources: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert values(sources) == [1, 2]
+    assert not list(Path(sources[0]).parent.glob("__pycache__/all.*"))
+
+
+def test_nothing_else_is_left(sources: list[str]) -> None:
+    values(sources)
+    kept = sorted(path.name.split(".")[0] for path in Path(sources[0]).parent.glob("__pycache__/*"))
+    assert kept == ["a", "all", "b"]
+
+
+def test_what_is_no_python(sources: list[str]) -> None:
+    Path(sources[0]).write_text("def (:\n")
+    with pytest.raises(SyntaxError):
+        values(sources)
