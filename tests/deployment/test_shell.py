@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tritoncheck.deployment.command_line import find_servers
+from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.shell import read_commands
-from tritoncheck.deployment.words import Script, read_list
+from tritoncheck.deployment.words import read_list
 
 
 @pytest.mark.parametrize(

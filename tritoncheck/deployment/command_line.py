@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.engine import read_engine_options
 from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.deployment.option import Option, assigned
 from tritoncheck.deployment.server_flags import CommandLine, read_flags
 from tritoncheck.deployment.serving import serves
 from tritoncheck.deployment.shell import read_commands
-from tritoncheck.deployment.words import Script, Word, read_list
+from tritoncheck.deployment.words import Word, read_list
 
 _ENGINES = frozenset(("docker", "podman", "nerdctl", "nvidia-docker"))
 _SHELLS = frozenset(("bash", "sh", "dash", "zsh", "ash"))

@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Mapping
 
 from tritoncheck.deployment.command_line import parse_words
+from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.interpolate import Filled
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.server_flags import CommandLine
-from tritoncheck.deployment.words import Script, Word
+from tritoncheck.deployment.words import Word
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
+from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.compose_merge import pairs
 from tritoncheck.deployment.compose_parts import Reader
 from tritoncheck.deployment.parts import Probe
 from tritoncheck.deployment.quantities import seconds
-from tritoncheck.deployment.words import Script
 from tritoncheck.deployment.yaml import Node
 
 _URL = re.compile(r"http(s?)://[^/\s\"':]+(?::(\d{1,5}))?(/[^\s\"']*)?")

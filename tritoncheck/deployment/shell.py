@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from tritoncheck.deployment.command_words import Command, Script
 from tritoncheck.deployment.option import Option, assigned
-from tritoncheck.deployment.words import Command, Script, Value, Word
+from tritoncheck.deployment.word_reader import Value
+from tritoncheck.deployment.words import Word
 
 _OPENING = frozenset(("if", "for", "while", "until", "case", "select", "{"))
 _MIDDLE = frozenset(("else", "elif"))

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
+from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.instructions import Instruction, read_instructions
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.parts import Mount, Probe
 from tritoncheck.deployment.quantities import seconds
-from tritoncheck.deployment.words import Script, Word, read_list
+from tritoncheck.deployment.words import Word, read_list
 from tritoncheck.rule import Span
 
 _SERVER = "tritonserver"
