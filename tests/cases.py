@@ -7,7 +7,7 @@ comment `# expect: CODE` on the line where the finding begins, or, for files and
     triton = "24.01"            # also: image, launch, driver, gpu, deployed = true
     machine = "geforce-laptop"  # the host is one of fixtures/hosts
     expect = ["TCR001 .hidden"] # code and path in the repository
-    also = ["TCR004"]           # other rules that may report errors here
+    also = ["TCR004"]           # the other rules that report errors here
     folders = ["m/1"]           # made before the test: git keeps no empty folders
     links = { "m/1/model.onnx" = "nowhere" }
     files = { "m/1/model.plan" = "" }
