@@ -2,9 +2,9 @@
 
 Exit codes of `lint`: 0 nothing at or above `--fail-on`, 1 findings, 2 wrong usage or configuration, 3 nothing to
 check, 4 an error of this program.
-"""
 
-from __future__ import annotations
+Annotations are real ones here: Typer would have to evaluate each from its text.
+"""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -283,7 +283,7 @@ def stress(
     raise typer.Exit(run_stress(options))
 
 
-def _timings() -> Timings:
+def _timings() -> "Timings":
     from tritoncheck.timings import Timings
 
     return Timings()

@@ -166,6 +166,8 @@ class Launch(NamedTuple):
     @property
     def complaints(self) -> tuple[Complaint, ...]:
         """What the server does not take of its command line."""
+        if not (self.words or self.flags):
+            return ()
         from tritoncheck.deployment.flags import as_words, complaints
 
         return complaints(self.words or as_words(self.flags), self.release)
