@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import Case, cases_of, page_cases, places, run_case
+from tests.cases import FIXTURES, Case, cases_of, page_cases, places, run_case
+from tests.findings import FOLDER, kept, said
 from tritoncheck.registry import LoadedRule, own_rules
 from tritoncheck.rule import Severity
 from tritoncheck.schema.descriptors import model_config_class
@@ -50,6 +51,8 @@ def test_fixture(code: str, case: Case, tmp_path: Path) -> None:
     assert set(case.expect) <= set(places(report, folder))
     noise = {one.rule.code for one in report.findings if one.severity == Severity.ERROR} - {code}
     assert noise == set(case.also), [one for one in report.findings if one.rule.code in noise]
+    # Is it meant? `python -m tests.findings CODE` keeps the words of today.
+    assert said(report, folder, code) == kept(code).get(case.name, "")
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -117,9 +120,11 @@ def _check_imports(loaded: LoadedRule) -> None:
 
 
 def test_fixtures_belong_to_rules() -> None:
-    """No fixture folder without its rule."""
-    folder = Path(__file__).parent.parent / "fixtures" / "rules"
-    assert {one.name for one in folder.iterdir()} == set(RULES)
+    """No fixture folder without its rule, no words without their fixture."""
+    assert {one.name for one in (FIXTURES / "rules").iterdir()} == set(RULES)
+    assert {one.stem for one in FOLDER.iterdir()} == set(RULES)
+    for code in RULES:
+        assert set(kept(code)) == {case.name for case in cases_of(code) if case.name.startswith("bad")}
 
 
 def test_codes_and_names_are_unique() -> None:
