@@ -38,9 +38,9 @@ from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.deployment.probe import asked
 from tritoncheck.deployments import make_plan
-from tritoncheck.lint import Run
 from tritoncheck.outcome import Report
 from tritoncheck.registry import LoadedRule, own_rules
+from tritoncheck.run import Run
 from tritoncheck.several import lint_planned
 
 ROOT = Path(__file__).parent.parent

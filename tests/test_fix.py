@@ -20,10 +20,11 @@ from tests.conftest import ROOT
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.fix import apply, edit_text, fix_all, fixable
-from tritoncheck.lint import Run, lint
+from tritoncheck.lint import lint
 from tritoncheck.outcome import Report
 from tritoncheck.registry import own_rules
 from tritoncheck.rule import Confidence, Edit, Finding, Fix, Rule, Severity, Span
+from tritoncheck.run import Run
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -34,6 +34,8 @@ FORBIDDEN = {
     "tritoncheck.model_repository": {"tritoncheck.lint", "tritoncheck.registry", "tritoncheck.report"},
     "tritoncheck.config_file": {"tritoncheck.model", "tritoncheck.model_repository", "tritoncheck.deployment"},
     "tritoncheck.registry": {"tritoncheck.lint", "tritoncheck.report"},
+    "tritoncheck.run": {"tritoncheck.checking", "tritoncheck.lint", "tritoncheck.report"},
+    "tritoncheck.checking": {"tritoncheck.lint", "tritoncheck.report"},
     "tritoncheck.lint": {"tritoncheck.stress", "tritoncheck.bench"},
     "tritoncheck.report": {"tritoncheck.stress", "tritoncheck.bench", "tritoncheck.registry"},
     "tritoncheck.stress": {"tritoncheck.registry", "tritoncheck.lint", "tritoncheck.rules"},

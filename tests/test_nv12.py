@@ -16,11 +16,12 @@ import pytest
 from tests.cases import TODAY, run_lint
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
-from tritoncheck.lint import Run, lint
+from tritoncheck.lint import lint
 from tritoncheck.outcome import Report
 from tritoncheck.race import MEASURED, measured
 from tritoncheck.registry import own_rules
 from tritoncheck.rule import Confidence, Finding, Severity, listing
+from tritoncheck.run import Run
 
 NV12 = Path(__file__).parent.parent / "fixtures" / "repositories" / "nv12"
 IMAGE = "nvcr.io/nvidia/tritonserver:26.06-py3"

@@ -13,9 +13,10 @@ from tests.cases import TODAY, page_cases
 from tests.privileges import permissions_hold
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
-from tritoncheck.lint import Run, lint
+from tritoncheck.lint import lint
 from tritoncheck.registry import LoadedRule, own_rules
 from tritoncheck.rule import Confidence, Finding, Severity
+from tritoncheck.run import Run
 
 RULES = tuple(one for one in own_rules() if one.rule.code.startswith("TCS"))
 TEXT_CODES = ("TCS001", "TCS002", "TCS003", "TCS004", "TCS005", "TCS006", "TCS017", "TCS018", "TCS019", "TCS020")

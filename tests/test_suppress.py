@@ -11,9 +11,10 @@ import pytest
 from tests.cases import TODAY
 from tritoncheck.command import launch_of
 from tritoncheck.config import PathRule, Settings
-from tritoncheck.lint import Run, lint, lint_file
+from tritoncheck.lint import lint, lint_file
 from tritoncheck.outcome import Report
 from tritoncheck.registry import own_rules
+from tritoncheck.run import Run
 from tritoncheck.suppress import Suppression
 
 BASE = 'backend: "onnxruntime"\n'

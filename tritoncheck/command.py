@@ -15,13 +15,14 @@ from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
 from tritoncheck.deployment.launch import Launch, LaunchError, newest_release
 from tritoncheck.deployment.options import check_agreement, launch_from
 from tritoncheck.deployments import asked_plan, make_plan
-from tritoncheck.lint import Run, lint_file
+from tritoncheck.lint import lint_file
 from tritoncheck.outcome import Report
 from tritoncheck.output import UsageError, replace_file, write
 from tritoncheck.progress import Progress
 from tritoncheck.registry import LoadedRule, RuleError, check_patterns, load_rules, own_rules, rules_folder
 from tritoncheck.report.paths import printable
 from tritoncheck.rule import Severity, release_tag
+from tritoncheck.run import Run
 from tritoncheck.several import lint_planned
 from tritoncheck.targets import TargetError, Targets, resolve
 

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from tritoncheck.lint import Tick
+from tritoncheck.run import Tick
 
 
 class Progress:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 from tritoncheck.config import Settings
 from tritoncheck.deployment.launch import Launch, Release
 from tritoncheck.deployment.tables import triton_versions
-from tritoncheck.lint import Run, lint
+from tritoncheck.lint import lint
 from tritoncheck.registry import LoadedRule
 from tritoncheck.rule import Finding
+from tritoncheck.run import Run
 
 # What a rule may look at to be asked here: not the host, not how the server is started.
 _OWN = {"config", "files", "repository", "modelfile"}

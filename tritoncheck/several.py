@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tritoncheck.checking import MENTION
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployments import Deployment, Plan
-from tritoncheck.lint import MENTION, Run, lint
+from tritoncheck.lint import lint
 from tritoncheck.outcome import Report, Unchecked, finding_order
 from tritoncheck.report.paths import shown_path
 from tritoncheck.rule import Finding, Related
+from tritoncheck.run import Run
 
 
 def lint_planned(plan: Plan, run: Run, trees: Mapping[str, str], alone: list[str]) -> Report:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from tritoncheck.deployment.kinds import kind_of
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment_comments import read_suppressions
-from tritoncheck.lint import Run, allowed, holds, selected
 from tritoncheck.outcome import Report, finding_order
 from tritoncheck.rule import Finding
+from tritoncheck.run import Run, allowed, holds, selected
 from tritoncheck.suppress import Ledger, Suppression, apply, names_of, varying
 
 # Elsewhere a `#` behind something belongs to it: an instruction of a Dockerfile, the value of a variable.

@@ -21,10 +21,10 @@ from tritoncheck.deployment.launch import Launch, LaunchError
 from tritoncheck.deployment.overlay import overlay
 from tritoncheck.deployment.parts import Gpus, Mount
 from tritoncheck.deployments import make_plan
-from tritoncheck.lint import Run
 from tritoncheck.outcome import Report
 from tritoncheck.registry import own_rules
 from tritoncheck.rule import Span
+from tritoncheck.run import Run
 from tritoncheck.several import lint_planned
 
 NV12 = Path(__file__).parents[2] / "fixtures" / "repositories" / "nv12"

@@ -17,8 +17,9 @@ from tritoncheck.config import Settings
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.machine import ThisMachine
 from tritoncheck.deployment.probe import asked, local_image
-from tritoncheck.lint import Run, lint
+from tritoncheck.lint import lint
 from tritoncheck.registry import own_rules
+from tritoncheck.run import Run
 
 pytestmark = pytest.mark.docker
 
