@@ -43,6 +43,11 @@ def _root(
     """Checks model repositories of Triton Inference Server before they are deployed."""
 
 
+def split(values: list[str] | None) -> tuple[str, ...]:
+    """The parts of options that may be repeated and may hold several, with commas between."""
+    return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+
+
 # What both `lint` and `doctor` ask about the server.
 Triton = Annotated[str, typer.Option(help="Triton release, such as 24.01 or 2.42.0.")]
 Image = Annotated[str, typer.Option(help="Image of the server; its tag names the release.")]
@@ -98,8 +103,8 @@ def lint(
     from tritoncheck.config import Settings
 
     typed = Settings(
-        select=_split(select),
-        ignore=_split(ignore),
+        select=split(select),
+        ignore=split(ignore),
         fail_on=fail_on,
         triton=triton,
         image=image,
@@ -194,108 +199,15 @@ def rules(
     raise typer.Exit(list_rules(format))
 
 
-@app.command(name="explain-log")
-def explain_log(
-    log: Annotated[str, typer.Argument(metavar="FILE", help="The log of a Triton server; - reads it from stdin.")],
-    repo: Annotated[str, typer.Option(help="The model repository, to name the fields behind the failures.")] = "",
-    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
-) -> None:
-    """Read a server's log and say per model what became of it, why, and who caused it."""
-    from tritoncheck.stress import command
-
-    raise typer.Exit(command.explain_log(log, repo, format))
-
-
-@app.command("stress")
-def stress(
-    repository: Annotated[str, typer.Argument(help="The model repository.")] = ".",
-    restarts: Annotated[int | None, typer.Option(help="Starts of the server, 50 unless something else says.")] = None,
-    image: Annotated[str, typer.Option(help="Image of the server, by tag or digest.")] = "",
-    host: Annotated[str, typer.Option(help="auto, docker, process or embedded: where the server runs.")] = "auto",
-    server: Annotated[str, typer.Option(help="A tritonserver program of this machine.")] = "",
-    restart_mode: Annotated[str, typer.Option(help="fresh: a new container each time; restart: one.")] = "fresh",
-    flag: Annotated[
-        list[str] | None, typer.Option("--flag", help="A further flag of tritonserver: --flag=--log-verbose=1.")
-    ] = None,
-    as_deployed: Annotated[
-        bool, typer.Option("--as-deployed", help="Only these flags, without those that let every model be tried.")
-    ] = False,
-    gpus: Annotated[str, typer.Option(help="all, none, or ids: 0,1.")] = "",
-    shm_size: Annotated[str, typer.Option(help="Shared memory of the container, such as 256m.")] = "",
-    env: Annotated[list[str] | None, typer.Option("--env", "-e", help="NAME=VALUE for the server.")] = None,
-    cpus: Annotated[float | None, typer.Option(help="CPUs of the container.")] = None,
-    memory: Annotated[str, typer.Option(help="Memory of the container, such as 8g.")] = "",
-    startup_timeout: Annotated[str, typer.Option(help="How long one start may take.")] = "120s",
-    expect: Annotated[list[str] | None, typer.Option(help="Models that must come up; all unless said.")] = None,
-    claim: Annotated[str, typer.Option(help='A rate of failure to rule out, such as "<1%".')] = "",
-    until: Annotated[
-        str,
-        typer.Option(
-            help="decided: stop as soon as the counts answer (confidence sequence); sprt: as soon as they tell the "
-            "claimed rate from that of --against (sequential test)."
-        ),
-    ] = "",
-    against: Annotated[str, typer.Option(help="With --until sprt: the rate that would be too bad, such as 5%.")] = "",
-    budget: Annotated[str, typer.Option("--for", help="Time for the whole run, such as 30m.")] = "",
-    output: Annotated[str, typer.Option("--output", "-o", help="Folder for the journal and the logs.")] = "",
-    resume: Annotated[str, typer.Option(help="Go on with the run in this folder.")] = "",
-    report: Annotated[str, typer.Option(help="Report the run in this folder again.")] = "",
-    format: Annotated[str, typer.Option("--format", help="text, json, junit or markdown.")] = "text",
-    html: Annotated[str, typer.Option(help="Write a page to this file too.")] = "",
-    keep_logs: Annotated[bool, typer.Option("--keep-logs", help="Keep the log of every start.")] = False,
-    demo: Annotated[bool, typer.Option("--demo", help="Play a made-up run, without any server.")] = False,
-) -> None:
-    """Start the server many times and say how often which model fails, why, and how sure that is."""
-    from tritoncheck.stress.plan import Wish
-    from tritoncheck.stress.run import StressOptions, run_stress
-
-    wish = Wish(
-        repository=repository,
-        restarts=restarts,
-        claim=claim,
-        until=until,
-        against=against,
-        budget=budget,
-        image=image,
-        server=server,
-        restart_mode=restart_mode,
-        flags=tuple(flag or ()),
-        as_deployed=as_deployed,
-        gpus=gpus,
-        shm_size=shm_size,
-        cpus=cpus,
-        memory=memory,
-        environment=tuple(env or ()),
-        startup_timeout=startup_timeout,
-        expected=_split(expect),
-    )
-    options = StressOptions(
-        wish=wish,
-        host=host,
-        output=output,
-        resume=resume,
-        report=report,
-        format=format,
-        html=html,
-        keep_logs=keep_logs,
-        demo=demo,
-    )
-    raise typer.Exit(run_stress(options))
-
-
 def _timings() -> "Timings":
     from tritoncheck.timings import Timings
 
     return Timings()
 
 
-def _split(values: list[str] | None) -> tuple[str, ...]:
-    return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
-
-
 def main() -> None:
     """Run the command line; an error of this program ends with one line and exit code 4."""
-    _keep_only(sys.argv[1] if len(sys.argv) > 1 else "")
+    _load_commands(sys.argv[1] if len(sys.argv) > 1 else "")
     try:
         app()
     except Exception as error:  # the last resort: a user never sees a traceback unless he asks for it
@@ -309,11 +221,13 @@ def main() -> None:
         sys.exit(INTERNAL)
 
 
-def _keep_only(name: str) -> None:
-    """Leave out the other commands where one is called: Typer would build all their options first."""
+def _load_commands(name: str) -> None:
+    """Leave out the other commands where one of these is called, else add the rest: Typer builds all options first."""
     called = [one for one in app.registered_commands if one.name == name]
     if called:
         app.registered_commands = called
+    else:
+        from tritoncheck import cli_stress  # noqa: F401  it adds its commands to `app`
 
 
 def _wants_traceback() -> bool:
