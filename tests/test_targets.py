@@ -48,6 +48,30 @@ def test_version_folder_makes_a_model(tmp_path: Path) -> None:
     assert list(resolve([str(tmp_path / "models" / "a")]).repositories) == [str(tmp_path / "models")]
 
 
+@pytest.mark.parametrize(
+    "path", ["", "models", "models/pipe", "models/pipe/1", "models/pipe/1/config.pbtxt", "models/detect"]
+)
+def test_configuration_in_a_version_folder(path: str, tmp_path: Path) -> None:
+    """It makes no repository of the model that it lies in."""
+    make(tmp_path, "models/detect/config.pbtxt", "models/pipe/1/config.pbtxt", "models/pipe/1/README.md")
+    assert list(resolve([str(tmp_path / path)]).repositories) == [str(tmp_path / "models")]
+
+
+@pytest.mark.parametrize(
+    ("files", "repository"),
+    [
+        (("models/1/config.pbtxt", "models/2/config.pbtxt"), "models"),
+        (("models/1/config.pbtxt", "models/1/1/model.onnx"), "models"),
+        (("base/config.pbtxt", "models/1/config.pbtxt", "models/1/1/model.onnx"), "models"),
+        (("base/config.pbtxt", "models/1_old/config.pbtxt"), "models"),
+    ],
+)
+def test_models_with_a_number_for_a_name(files: tuple[str, ...], repository: str, tmp_path: Path) -> None:
+    """Without other models around, or with versions of their own, they are models."""
+    make(tmp_path, *files)
+    assert str(tmp_path / repository) in resolve([str(tmp_path)]).repositories
+
+
 def test_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`.` inside a model stands for the repository above."""
     make(tmp_path, "models/a/config.pbtxt", "models/b/config.pbtxt")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_PLAIN = re.compile(r"0|[1-9][0-9]*")
 _INT64_MAX = 2**63 - 1
 # What `stat` says of a link to nothing, through a file, in a circle.
 _NOWHERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
@@ -217,11 +218,29 @@ def looks_like_model(path: str) -> bool:
     return os.path.lexists(f"{path}/config.pbtxt")
 
 
+def is_misplaced(folder: str) -> bool:
+    """Whether the `config.pbtxt` of a folder lies one level too deep: in a version folder, not beside it.
+
+    `models/resnet/1/config.pbtxt` makes no model `1` in a repository `resnet`, where `models` holds other models: it is
+    the configuration of `resnet`, and Triton does not read it. A folder with a version of its own is a model.
+    """
+    above, name = os.path.split(folder)
+    if not above or not _PLAIN.fullmatch(name) or looks_like_model(above):
+        return False
+    around = os.path.dirname(above) or "."
+    try:
+        if any(_PLAIN.fullmatch(one) for one in os.listdir(folder)):
+            return False
+        return any(looks_like_model(_join(around, one)) for one in os.listdir(around))
+    except OSError:
+        return False
+
+
 def find_repositories(path: str) -> list[str]:
     """The model repositories in a tree, by path: folders with a model in them. Links are not followed.
 
     A folder that is a model itself is not searched further. Hidden folders are not searched. A link to a model makes
-    the folder it lies in a repository, unless the link leads back up.
+    the folder it lies in a repository, unless the link leads back up. A configuration in a version folder makes none.
     """
     found, waiting = [], [path]
     while waiting:
@@ -236,7 +255,7 @@ def find_repositories(path: str) -> list[str]:
         for name, link in listed:
             inside = _join(folder, name)
             if looks_like_model(inside) and not os.path.lexists(f"{inside}/.git"):
-                is_repository = is_repository or not link or not _leads_up(inside)
+                is_repository = is_repository or not (_leads_up(inside) if link else is_misplaced(inside))
             elif not link:
                 inner.append(inside)
         if is_repository:

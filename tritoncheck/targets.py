@@ -1,8 +1,8 @@
 """From the paths a user names to what is linted: repositories, and single files that lie in none.
 
 A configuration or a model folder is widened to its repository, so that rules that look across models see the
-neighbours. The root of a project that holds a `config.pbtxt` itself is a model by itself: what lies beside it is other
-people's. Knows nothing of rules or settings.
+neighbours; so is a version folder with a configuration, which Triton does not read. The root of a project that holds a
+`config.pbtxt` itself is a model by itself: what lies beside it is other people's. Knows nothing of rules or settings.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import stat
 from dataclasses import dataclass, field
 
 from tritoncheck.config_file import read_text
-from tritoncheck.repository import find_repositories, looks_like_model, repository_of, version_number
+from tritoncheck.repository import find_repositories, is_misplaced, looks_like_model, repository_of, version_number
 
 _PROJECT = ("readme", "license", "pyproject.toml", "setup.py", "makefile", "dockerfile", "package.json", "requirements")
 _NAME = re.compile(r'^\s*name\s*:\s*"([^"]*)"', re.MULTILINE)
@@ -77,7 +77,9 @@ def _file(path: str, targets: Targets) -> None:
 
 def _model(folder: str, targets: Targets) -> None:
     """Widen a model's folder to its repository; `.` has its parent behind its real name."""
-    if is_project(folder):
+    if is_misplaced(folder):
+        folder = os.path.dirname(folder)
+    elif is_project(folder):
         if folder not in targets.alone:
             targets.alone.append(folder)
         return
@@ -95,10 +97,21 @@ def _folder(path: str, targets: Targets) -> None:
         if path not in targets.alone:
             return
     found = find_repositories(path)
+    if not found and _misplaced_in(path):
+        _model(path, targets)
+        return
     if not found and not targets.alone and _has_bare_models(path):
         found = [path]
     for one in found:
         targets.repositories.setdefault(one, path)
+
+
+def _misplaced_in(path: str) -> bool:
+    """Whether a folder is a model of which only a version folder holds a configuration."""
+    try:
+        return any(looks_like_model(f"{path}/{one}") and is_misplaced(f"{path}/{one}") for one in os.listdir(path))
+    except OSError:
+        return False
 
 
 def is_project(folder: str) -> bool:

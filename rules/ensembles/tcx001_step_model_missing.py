@@ -3,7 +3,8 @@
 ## What it finds
 A step of an ensemble whose `model_name` is no model of the server. An error where it is known which repositories the
 server reads (`--deployed`, or a command line), or where a model has nearly the same name; else a warning, since
-another repository may hold it.
+another repository may hold it. A model that the tree has in another repository is a warning too without `--deployed`:
+the deployment may put both into one folder.
 
 ## Why it matters
 Triton refuses the ensemble. It then appears neither in the summary table of the log nor in strict readiness, so a
@@ -94,7 +95,7 @@ def check(model: Model) -> Iterator[Finding]:
         what = f"no model `{step.name}` is in this repository"
         if repository.together:
             what = f"none of the repositories that this server reads has a model `{step.name}`"
-        sure = repository.deployed or repository.ensembles.whole or (bool(place.near) and not place.elsewhere)
+        sure = repository.deployed or (not place.elsewhere and (repository.ensembles.whole or bool(place.near)))
         cure = f"write `{place.near}`" if place.near else f"add the model `{step.name}`, or write the name of another"
         if place.ambiguous:
             sure = True
