@@ -1,7 +1,8 @@
 """# TCB017 no-candidates
 
 ## What it finds
-The `oldest` strategy of `sequence_batching` with a `max_candidate_sequences` below 0, or with 0 or none.
+The `oldest` strategy of `sequence_batching` with a `max_candidate_sequences` below 0, or with 0 or none where the
+server may be so old that this matters.
 
 ## Why it matters
 Up to 23.07 a negative number **crashes the whole server** while the model loads, and with 0 every request of a sequence
@@ -51,6 +52,7 @@ RULE = Rule(
 
 # Nobody has looked at 23.08 and 23.09.
 _LAST_BAD = (23, 7)
+_FIRST_GOOD = (23, 10)
 
 
 def check(model: Model) -> Iterator[Finding]:
@@ -60,6 +62,9 @@ def check(model: Model) -> Iterator[Finding]:
         return
     release = model.launch.release
     negative = block.oldest.max_candidate_sequences < 0
+    iterative = getattr(block, "iterative_sequence", False) or getattr(block, "generative_sequence", False)
+    if not negative and (iterative if release is None else release[:2] >= _FIRST_GOOD):
+        return  # Iterative sequences came with 23.11.
     what = f"`max_candidate_sequences` is {'negative' if negative else '0'}"
     if release is not None and release[:2] <= _LAST_BAD:
         tag = release_tag(release)

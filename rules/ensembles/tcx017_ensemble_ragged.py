@@ -5,7 +5,8 @@
 
 ## Why it matters
 It is ignored: an ensemble does not batch, its parts do. Requests of different shapes are joined only where the part
-that reads the input allows it.
+that reads the input allows it. Where every part that reads it does, as in the templates of TensorRT-LLM, nothing is
+lost, and this is an info.
 
 ## Bad
 ```
@@ -82,18 +83,28 @@ def check(model: Model) -> Iterator[Finding]:
     for number, tensor in enumerate(model.config.input):
         if not getattr(tensor, "allow_ragged_batch", False):
             continue
-        related = []
+        related, allowing = [], []
         for step, part in zip(ensemble.steps, ensemble.parts, strict=True):
             keys = [key for key, value in step.inputs.items() if value == tensor.name]
             for one in part.inputs.values() if part is not None else ():
                 if one.name in keys:
                     place = part.model.at("input", one.number, "name") if part is not None else ensemble.step_at(0)
+                    allowing.append(part is not None and _allows(part.model, one.name))
                     related.append(Related(f"`{step.name}` reads it as `{one.name}`", place))
+        lost = not allowing or not all(allowing)
         edits = model.deletion("input", number, "allow_ragged_batch")
         yield RULE.finding(
             model.at("input", number, "allow_ragged_batch"),
             f"`allow_ragged_batch` at the input `{tensor.name}` of an ensemble is ignored: only its parts batch",
-            help="write it at the input of the part that reads this tensor, if its backend can take ragged batches",
+            help="write it at the input of the part that reads this tensor, if its backend can take ragged batches"
+            if lost
+            else "nothing is lost, for the part that reads this tensor has it; delete the line here",
             related=related[:4],
+            severity=Severity.WARNING if lost else Severity.INFO,
             fix=Fix("delete `allow_ragged_batch`", edits, safe=True) if edits else None,
         )
+
+
+def _allows(model: Model, name: str) -> bool:
+    """Whether an input of a part has the switch on."""
+    return any(one.name == name and getattr(one, "allow_ragged_batch", False) for one in model.config.input)

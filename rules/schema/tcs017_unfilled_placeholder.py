@@ -4,7 +4,7 @@
 A hole of a template that nobody filled: `${max_batch_size}`, `{{ gpu }}`, `<your_model>`, a lone word in
 capitals where a number or text is due, a `{% … %}` line. One finding each, with the name of the hole and the
 type of value that belongs there. A `${…}` inside a text in quotes is found as well; that is no fault to
-Triton, so it is only an info.
+Triton, so it is only an info, one for all that a file has.
 
 ## Why it matters
 Triton fills in nothing. It refuses the file until every hole outside of quotes is filled, and its message
@@ -39,7 +39,7 @@ reported as failed loads in tensorrtllm_backend #207, #210, #250, #393 and #501 
 import re
 from collections.abc import Iterator
 
-from tritoncheck.rule import Finding, Model, Rule, Severity
+from tritoncheck.rule import Finding, Model, Rule, Severity, listing
 
 RULE = Rule(
     code="TCS017",
@@ -59,24 +59,32 @@ _HOLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_.-]*\}")
 
 
 def check(model: Model) -> Iterator[Finding]:
-    """One finding for each hole."""
+    """One finding for each hole that Triton stumbles over, and one for all in quotes."""
     for fault in model.problems_of("placeholder"):
         yield RULE.finding(fault.span, fault.message, help=fault.help, related=fault.related)
     if "${" in model.text:
-        yield from _in_quotes(model)
+        holes = list(_in_quotes(model.text))
+        if holes:
+            yield _quoted(model, holes)
 
 
-def _in_quotes(model: Model) -> Iterator[Finding]:
-    """Holes inside texts in quotes, which are no fault to Triton."""
-    for string in _STRING.finditer(model.text):
-        if string.group()[0] == "#":
-            continue
-        for hole in _HOLE.finditer(string.group()):
-            start = string.start() + hole.start()
-            yield RULE.finding(
-                model.span(start, start + len(hole.group())),
-                f"`{hole.group()}` is not filled in: Triton takes the text in quotes as it stands",
-                help="render the template before use, or delete the entry if the backend does without it",
-                severity=Severity.INFO,
-                refused=False,
-            )
+def _in_quotes(text: str) -> Iterator[tuple[int, str]]:
+    """Where a hole inside a text in quotes begins, and the hole."""
+    for string in _STRING.finditer(text):
+        if string.group()[0] != "#":
+            for hole in _HOLE.finditer(string.group()):
+                yield string.start() + hole.start(), hole.group()
+
+
+def _quoted(model: Model, holes: list[tuple[int, str]]) -> Finding:
+    """One finding for the holes in quotes, which are no fault to Triton."""
+    first, name = holes[0]
+    names = list(dict.fromkeys(hole for _, hole in holes))
+    are = "are" if len(names) > 1 else "is"
+    return RULE.finding(
+        model.span(first, first + len(name)),
+        f"{listing(names)} {are} not filled in: Triton takes text in quotes as it stands",
+        help="render the template before use, or delete what the backend does without",
+        severity=Severity.INFO,
+        refused=False,
+    )

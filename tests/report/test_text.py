@@ -85,3 +85,19 @@ def test_nothing_is_said_twice() -> None:
     assert shown.count("--model-load-thread-count=1") == 1
     assert shown.count("help: as above") == 2
     assert shown.index("error: ") < shown.index("info: ")
+
+
+def test_a_long_cure_stands_there_once(tmp_path: Path) -> None:
+    """Many repositories without weights: what to do is said with the first."""
+    reports = []
+    for name in ("a", "b", "c"):
+        (tmp_path / name / "m").mkdir(parents=True)
+        (tmp_path / name / "m" / "config.pbtxt").write_text('backend: "onnxruntime"\nmax_batch_size: 8\n')
+        reports.append(run_lint(tmp_path / name))
+    whole, *others = reports
+    for one in others:
+        whole.merge(one)
+    shown = text.render(whole, 0.1)
+    assert shown.count("TCR006") == 2 * len(reports)
+    assert shown.count("if the deployment adds them") == 1
+    assert shown.count("help: as above") == len(others)

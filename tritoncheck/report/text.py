@@ -46,6 +46,10 @@ class _Printer:
         self.said.add(key)
         return not before
 
+    def is_long(self, help_: str) -> bool:
+        """Whether a cure takes more than two lines, so that it is not repeated."""
+        return "\n" in help_ or len(help_) > 2 * (self.width - len("  help: "))
+
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
@@ -63,7 +67,7 @@ class _Printer:
             where = f"{printable(shown_path(related.span.path))}:{related.span.line}:{related.span.column}"
             self.wrap(f"{where}: {related.message}", "  see ", _DIM)
         if finding.help:
-            repeated = "\n" in finding.help and self.helped.get(finding.rule.code) == finding.help
+            repeated = self.is_long(finding.help) and self.helped.get(finding.rule.code) == finding.help
             self.helped[finding.rule.code] = finding.help
             self.wrap("as above" if repeated else finding.help, "  help: ", _CURE)
         notes = [] if finding.confidence.name == "HIGH" else [f"confidence {finding.confidence.name.lower()}"]
