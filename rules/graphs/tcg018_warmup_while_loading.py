@@ -3,7 +3,8 @@
 ## What it finds
 A model with `model_warmup` served by ONNX Runtime or PyTorch on a GPU on which another model captures CUDA graphs
 while it loads, where the server loads models at once. And a warm-up of an ONNX model that has ONNX Runtime capture a
-graph (`enable_cuda_graph`, `trt_cuda_graph_enable`) beside other models on a GPU.
+graph (`enable_cuda_graph`, `trt_cuda_graph_enable`) beside other models on a GPU. As an info: several ONNX models on a
+GPU whose warm-ups may run at once, although nothing is known to capture.
 
 ## Why it matters
 A warm-up is a real inference, made while the other models still load. It lengthens the time in which the model can be
@@ -50,7 +51,9 @@ model_warmup {
 
 ## Evidence
 core `backend_model_instance.cc`, `WarmUp`, 22.06 to 26.08; ONNX Runtime 1.31.1 and PyTorch 2.11 running beside a
-capture on an H200: errors 900 and 906. Upstream report server#6670: four ONNX models with warm-up, error 900.
+capture on an H200: errors 900 and 906. Upstream report server#6670: four ONNX models with warm-up and without graphs,
+error 900 at some starts; its cause is not known. onnxruntime_backend `onnxruntime_loader.cc`, 23.04 to 26.06: sessions
+are made one at a time, warm-ups are not.
 """
 
 from collections.abc import Iterator
@@ -98,6 +101,7 @@ def check(repository: Repository) -> Iterator[Finding]:
     launch = repository.launch
     if launch.serial or (launch.control_mode == "explicit" and "*" not in launch.load_models):
         return
+    yield from _together(repository, seen)
     for model in repository.models:
         if model.variant or model.backend.name != "onnxruntime" or not warms_up(model) or not ort_captures(model):
             continue
@@ -111,6 +115,29 @@ def check(repository: Repository) -> Iterator[Finding]:
                 model=model.name,
                 confidence=Confidence.LOW,
             )
+
+
+def _together(repository: Repository, seen: set[str]) -> Iterator[Finding]:
+    """Warm-ups of ONNX models that may run at once, where no other finding speaks of them."""
+    parties = [
+        one
+        for one in repository.gpu_parties
+        if one.sure and one.model.backend.name == "onnxruntime" and warms_up(one.model)
+    ]
+    first = parties[0].gpus if parties else None
+    warm = [one.model for one in parties if first is None or one.gpus is None or first & one.gpus]
+    if len(warm) < 2 or any(model.name in seen or ort_captures(model) for model in warm):
+        return
+    yield RULE.finding(
+        warm[0].at("model_warmup"),
+        f"the warm-ups of {listing((one.name for one in warm), len(warm))} may run at once on the same GPU; a start of "
+        "such models is reported to fail now and then (CUDA error 900, server#6670)",
+        help=SERIAL,
+        model=warm[0].name,
+        severity=Severity.INFO,
+        confidence=Confidence.LOW,
+        related=[Related("another warm-up", one.at("model_warmup")) for one in warm[1:4]],
+    )
 
 
 def warms_up(model: Model) -> bool:

@@ -49,7 +49,7 @@ def test_every_recorded_machine_is_tested() -> None:
     """No recording without a test."""
     names = {folder.name for folder in HOSTS.iterdir()}
     known = {"h200", "geforce-laptop", "workstation-610", "wsl", "jetson-orin", "jetson-xavier", "old-t4", "none"}
-    assert names == known | {"geforce-laptop-toolkit", "geforce-laptop-toolkit-off", "six-cores"}
+    assert names == known | {"geforce-laptop-toolkit", "geforce-laptop-toolkit-off", "six-cores", "mixed"}
 
 
 @pytest.mark.parametrize(
