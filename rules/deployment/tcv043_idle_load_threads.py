@@ -80,7 +80,8 @@ def check(repository: Repository) -> Iterator[Finding]:
 
 def _several(model: Model) -> bool:
     groups = model.config.instance_group
-    return sum(max(1, group.count) * max(1, len(group.gpus)) for group in groups) > 1
+    count: int = sum(max(1, group.count) * max(1, len(group.gpus)) for group in groups)
+    return count > 1
 
 
 def _one_by_one(model: Model) -> bool:

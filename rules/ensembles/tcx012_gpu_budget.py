@@ -115,7 +115,7 @@ def _copies(model: Model, gpu: int) -> int:
         for group in config.instance_group
         if group.kind in (group.KIND_AUTO, group.KIND_GPU) and (not group.gpus or gpu in group.gpus)
     ]
-    count = sum(max(1, group.count) for group in groups)
+    count: int = sum(max(1, group.count) for group in groups)
     shared = model.backend.name == "tensorrt" or "ENABLE_WEIGHT_SHARING" in config.parameters
     return min(1, count) if shared else count
 
