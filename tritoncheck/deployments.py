@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.config import Settings
 from tritoncheck.deployment.launch import Launch, LaunchError
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from tritoncheck.deployment.machine import Machine
 
 
-@dataclass(frozen=True, slots=True)
-class Deployment:
+class Deployment(NamedTuple):
     """One launch, and the repositories that it was found to be for."""
 
     launch: Launch

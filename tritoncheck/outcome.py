@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployments import Deployment
 from tritoncheck.rule import Finding, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Unchecked:
+class Unchecked(NamedTuple):
     """Something that was not checked: what, why, and the option that would change that ("" = none)."""
 
     what: str

@@ -14,15 +14,16 @@ from typing import NamedTuple
 
 Release = tuple[int, ...]
 
-_REFERENCE = re.compile(
-    r"(?P<name>[A-Za-z0-9\[][A-Za-z0-9._/:\[\]-]*?)(?::(?P<tag>\w[\w.-]{0,127}))?(?:@(?P<digest>[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}))?",
-    re.ASCII,
+_REFERENCE = (
+    r"(?P<name>[A-Za-z0-9\[][A-Za-z0-9._/:\[\]-]*?)"
+    r"(?::(?P<tag>\w[\w.-]{0,127}))?"
+    r"(?:@(?P<digest>[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}))?"
 )
-_REPOSITORY = re.compile(r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*")
-_HOST = re.compile(r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(?::\d+)?")
-_RELEASE = re.compile(r"(?<![\d.])(\d\d\.(?:0[1-9]|1[0-2])(?:\.\d)?)(?![\d.])")
-_PLACEHOLDER = re.compile(r"[$%<{]")
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\xa0\u2028\u2029]")
+_REPOSITORY = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*"
+_HOST = r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(?::\d+)?"
+_RELEASE = r"(?<![\d.])(\d\d\.(?:0[1-9]|1[0-2])(?:\.\d)?)(?![\d.])"
+_PLACEHOLDER = r"[$%<{]"
+_UNPRINTABLE = r"[\x00-\x1f\x7f-\xa0\u2028\u2029]"
 _LONGEST = 255 + 129 + 512  # name, tag, digest
 
 # Variants of NVIDIA's image by the rest of the tag. Source: tags of nvcr.io/nvidia/tritonserver, 20.03 to 26.10.
@@ -59,14 +60,14 @@ class ImageName(NamedTuple):
     @property
     def release(self) -> Release | None:
         """The release that the tag names; None if it names none."""
-        found = _RELEASE.search(self.tag) if self.is_triton else None
+        found = re.search(_RELEASE, self.tag) if self.is_triton else None
         return tuple(int(part) for part in found.group(1).split(".")) if found else None
 
     @property
     def variant(self) -> str:
         """`server`, `min`, `sdk`, `igpu`, `vllm`, `trtllm`, `pytorch`, `tensorflow`, or `custom` for any other tag
         that begins with a release; "" where the tag names no release."""
-        found = _RELEASE.search(self.tag) if self.is_triton else None
+        found = re.search(_RELEASE, self.tag) if self.is_triton else None
         if not found:
             return ""
         before, rest = self.tag[: found.start()], self.tag[found.end() :].removeprefix("-")
@@ -81,9 +82,9 @@ def image_fault(text: str) -> str:
     """Why a reference can be none of an image, in words; "" if it may be one. A placeholder may become anything."""
     if not text:
         return "it is empty"
-    if _UNPRINTABLE.search(text):
+    if re.search(_UNPRINTABLE, text):
         return "it holds a control character"
-    if _PLACEHOLDER.search(text):
+    if re.search(_PLACEHOLDER, text):
         return ""
     if " " in text:
         return "it holds a space"
@@ -92,22 +93,22 @@ def image_fault(text: str) -> str:
     tag = text.rsplit("/", 1)[-1].partition(":")[2].partition("@")[0]
     if len(tag) > 128:
         return "its tag is longer than 128 characters"
-    found = _REFERENCE.fullmatch(text) if len(text) <= _LONGEST else None
+    found = re.fullmatch(_REFERENCE, text, re.ASCII) if len(text) <= _LONGEST else None
     if not found:
         return "Docker cannot read it as a reference"
     registry, repository = _split(found["name"])
-    if registry and not _HOST.fullmatch(registry):
+    if registry and not re.fullmatch(_HOST, registry):
         return f"`{registry}` is no registry"
     if repository != repository.lower():
         return "a repository's name must be in lower case"
-    return "" if _REPOSITORY.fullmatch(repository) else "Docker cannot read it as a reference"
+    return "" if re.fullmatch(_REPOSITORY, repository) else "Docker cannot read it as a reference"
 
 
 def parse_image(text: str) -> ImageName | None:
     """A reference in parts; None for what is none, or holds a placeholder."""
-    if not text or _PLACEHOLDER.search(text) or image_fault(text):
+    if not text or re.search(_PLACEHOLDER, text) or image_fault(text):
         return None
-    found = _REFERENCE.fullmatch(text)
+    found = re.fullmatch(_REFERENCE, text, re.ASCII)
     assert found
     registry, repository = _split(found["name"])
     return ImageName(registry, repository, found["tag"] or "", found["digest"] or "")

@@ -9,23 +9,23 @@ from tritoncheck.deployment.reading import Reading
 
 # By name, the first that fits. Of any other YAML only its text says whether it is a manifest of Kubernetes.
 _NAMES = (
-    ("compose", re.compile(r"(?:docker-)?compose(?:[._-][\w.-]+)?\.ya?ml", re.IGNORECASE)),
-    ("dockerfile", re.compile(r"(?:[\w.-]+\.)?(?:Docker|Container)file(?:\.[\w.-]+)?|[\w.-]+\.dockerfile", re.I)),
-    ("values", re.compile(r"values(?:[._-][\w.-]+)?\.ya?ml", re.IGNORECASE)),
-    ("makefile", re.compile(r"(?:GNU)?makefile|[\w.-]+\.mk", re.IGNORECASE)),
-    ("script", re.compile(r"[\w.-]+\.(?:sh|bash)", re.IGNORECASE)),
-    ("manual", re.compile(r"[\w.-]+\.(?:md|markdown)", re.IGNORECASE)),
-    ("yaml", re.compile(r"[\w.-]+\.ya?ml", re.IGNORECASE)),
+    ("compose", r"(?:docker-)?compose(?:[._-][\w.-]+)?\.ya?ml"),
+    ("dockerfile", r"(?:[\w.-]+\.)?(?:Docker|Container)file(?:\.[\w.-]+)?|[\w.-]+\.dockerfile"),
+    ("values", r"values(?:[._-][\w.-]+)?\.ya?ml"),
+    ("makefile", r"(?:GNU)?makefile|[\w.-]+\.mk"),
+    ("script", r"[\w.-]+\.(?:sh|bash)"),
+    ("manual", r"[\w.-]+\.(?:md|markdown)"),
+    ("yaml", r"[\w.-]+\.ya?ml"),
 )
-_OBJECT = re.compile(r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?[ \t]*:", re.MULTILINE)
-_SERVICES = re.compile(r"^services[ \t]*:", re.MULTILINE)
+_OBJECT = r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?[ \t]*:"
+_SERVICES = r"^services[ \t]*:"
 # What has to stand in a file for it to be worth reading. A manual tells of many servers, of which none need be ours.
 _SAYS = {
-    "compose": re.compile(rb"triton|\ninclude:", re.IGNORECASE),
-    "makefile": re.compile(rb"triton", re.IGNORECASE),
-    "script": re.compile(rb"tritonserver", re.IGNORECASE),
-    "dockerfile": re.compile(rb"triton", re.IGNORECASE),
-    "values": re.compile(rb"triton", re.IGNORECASE),
+    "compose": rb"triton|\ninclude:",
+    "makefile": rb"triton",
+    "script": rb"tritonserver",
+    "dockerfile": rb"triton",
+    "values": rb"triton",
 }
 # In this order files are read: one that another leads to, as a service to its Dockerfile, does not count by itself.
 ORDER = ("compose", "dockerfile", "yaml", "values", "makefile", "script", "manual", "")
@@ -34,7 +34,7 @@ ORDER = ("compose", "dockerfile", "yaml", "values", "makefile", "script", "manua
 def kind_of(name: str) -> str:
     """The kind by the name: `compose`, `dockerfile`, `values`, `makefile`, `script`, `manual` or `yaml`; "" for
     none."""
-    return next((kind for kind, pattern in _NAMES if pattern.fullmatch(name)), "")
+    return next((kind for kind, pattern in _NAMES if re.fullmatch(pattern, name, re.IGNORECASE)), "")
 
 
 def says_triton(kind: str, data: bytes) -> bool:
@@ -44,7 +44,7 @@ def says_triton(kind: str, data: bytes) -> bool:
         pods = re.search(rb"^\s*[\"']?kind[\"']?\s*:", lowered, re.MULTILINE) and b"containers" in lowered
         return b"triton" in lowered and bool(pods or b"inferenceservice" in lowered)
     pattern = _SAYS.get(kind)
-    return pattern is not None and pattern.search(data) is not None
+    return pattern is not None and re.search(pattern, data, re.IGNORECASE) is not None
 
 
 def read_file(path: str, name: str, files: Files) -> Reading:
@@ -52,11 +52,11 @@ def read_file(path: str, name: str, files: Files) -> Reading:
     kind = kind_of(name)
     if kind in ("compose", "yaml", "values", ""):
         text = "" if kind == "compose" else files.read(path)
-        if _OBJECT.search(text):
+        if re.search(_OBJECT, text, re.MULTILINE):
             from tritoncheck.deployment.kubernetes import read_kubernetes
 
             return read_kubernetes(text, path)
-        if kind == "values" and not _SERVICES.search(text):
+        if kind == "values" and not re.search(_SERVICES, text, re.MULTILINE):
             from tritoncheck.deployment.values import read_values
 
             return read_values(text, path)

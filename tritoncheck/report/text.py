@@ -12,7 +12,6 @@ from unicodedata import east_asian_width
 
 from tritoncheck.deployments import Deployment, shown_flags
 from tritoncheck.outcome import Report
-from tritoncheck.report.fixes import offer
 from tritoncheck.report.paths import printable, shown_path
 from tritoncheck.rule import Finding, Severity, Span
 from tritoncheck.textproto.document import decode
@@ -137,7 +136,7 @@ class _Printer:
         ]
         if report.suppressed:
             counts.append(f"{report.suppressed} suppressed")
-        fixes = offer(report)
+        fixes = _fixes(report)
         if fixes:
             self.lines.append(f"{fixes}; --diff shows how")
         looked = f"{_count(report.models, 'model')} in {_count(report.repositories, 'repository')}"
@@ -171,3 +170,12 @@ def _columns(text: str) -> int:
     if shown.isascii():
         return len(shown)
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in shown)
+
+
+def _fixes(report: Report) -> str:
+    """How many findings can be fixed; what knows it is loaded where one may be."""
+    if not any(one.fix for one in report.findings):
+        return ""
+    from tritoncheck.report.fixes import offer
+
+    return offer(report)

@@ -58,7 +58,7 @@ class FieldInfo(NamedTuple):
     until: Release | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MessageInfo:
     """A message, by its full name without package, with its fields as the release `schema` has them."""
 
