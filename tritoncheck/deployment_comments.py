@@ -9,7 +9,9 @@ works in a file that is broken, too. Knows nothing of what the file says, and no
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.rule import Span
@@ -17,9 +19,10 @@ from tritoncheck.suppress import Spans, Suppression, mentions, read_comment
 
 _MENTION = re.compile(r"[^\n]*triton[-_ ]?check[^\n]*", re.ASCII | re.IGNORECASE)
 _HASH = re.compile(r"(?:^|(?<=[ \t]))#")
-_INDENT = re.compile(r"[ \t]*")
-# A file with more is not somebody's.
+# A file with more comments is not somebody's, nor is one with longer blocks, in lines, or longer comments.
 _MOST = 200
+_LONGEST = 5_000
+_LONGEST_LINE = 2_000
 
 
 def read_suppressions(text: str, path: str, trailing: bool) -> list[Suppression]:
@@ -27,13 +30,13 @@ def read_suppressions(text: str, path: str, trailing: bool) -> list[Suppression]
     if not mentions(text):
         return []
     latin = text.encode().decode("latin-1")
-    span, lines = _spans(text, latin, path), latin.split("\n")
+    span, blocks = _spans(text, latin, path), _Blocks(latin)
     found: list[Suppression] = []
     for start, end in _comments(latin, trailing):
         alone = not latin[latin.rfind("\n", 0, start) + 1 : start].strip()
         for one in read_comment(latin, start, end, span):
             if one.last and alone:
-                one.first, one.last = _covered(lines, one.span.line)
+                one.first, one.last = blocks.below(one.span.line)
             found.append(one)
         if len(found) >= _MOST:
             break
@@ -61,35 +64,35 @@ def _comments(text: str, trailing: bool) -> Iterator[tuple[int, int]]:
             if before.strip() and not trailing:
                 break
             if not any(before.count(quote) % 2 and quote in behind for quote in "'\""):
-                yield line.start() + mark.start(), line.end()
+                start = line.start() + mark.start()
+                yield start, min(line.end(), start + _LONGEST_LINE)
                 break
 
 
-def _covered(lines: list[str], number: int) -> tuple[int, int]:
-    """The lines that a comment on its own line covers, by its number: both count from 1."""
-    at = number
-    while at < len(lines) and _is_gap(lines[at]):
-        at += 1
-    if at == len(lines):
-        return number, number
-    first, last, indent = at, at, _indent(lines[at])
-    opens = lines[at].split(" #")[0].rstrip().endswith(":") and not lines[at].lstrip().startswith("-")
-    for at in range(first + 1, len(lines)):
-        line = lines[at]
-        if _is_gap(line):
-            continue
-        # A list may stand as far left as the key that it belongs to.
-        listed = opens and _indent(line) == indent and line.lstrip().startswith("- ")
-        if not (_indent(line) > indent or listed or lines[last].rstrip().endswith("\\")):
-            break
-        last = at
-    return first + 1, last + 1
+class _Blocks:
+    """The lines of a text that say something, and how far each of them goes."""
 
+    def __init__(self, text: str) -> None:
+        lines = enumerate(text.split("\n"), 1)
+        self._lines = [(number, line) for number, line in lines if line.strip() and not line.lstrip().startswith("#")]
 
-def _is_gap(line: str) -> bool:
-    return not line.strip() or line.lstrip().startswith("#")
+    def below(self, number: int) -> tuple[int, int]:
+        """The lines that a comment on a line of its own covers, by its number."""
+        at = bisect_right(self._lines, number, key=itemgetter(0))
+        if at == len(self._lines):
+            return number, number
+        first, line = self._lines[at]
+        last, indent = first, _indent(line)
+        opens = line.split(" #")[0].rstrip().endswith(":") and not line.lstrip().startswith("-")
+        continued = line.rstrip().endswith("\\")
+        for inner, line in self._lines[at + 1 : at + _LONGEST]:
+            # A list may stand as far left as the key that it belongs to.
+            listed = opens and _indent(line) == indent and line.lstrip().startswith("- ")
+            if not (_indent(line) > indent or listed or continued):
+                break
+            last, continued = inner, line.rstrip().endswith("\\")
+        return first, last
 
 
 def _indent(line: str) -> int:
-    found = _INDENT.match(line)
-    return found.end() if found else 0
+    return len(line) - len(line.lstrip(" \t"))

@@ -7,12 +7,12 @@ says below what the Compose file says; a script that a volume brings into the co
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from functools import cached_property
 
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.belonging import host_path
 from tritoncheck.deployment.command_line import find_servers
+from tritoncheck.deployment.compose_clashes import clashes, published
 from tritoncheck.deployment.compose_command import Words
 from tritoncheck.deployment.compose_environment import Environment, read_environment, unset
 from tritoncheck.deployment.compose_health import probe
@@ -22,10 +22,10 @@ from tritoncheck.deployment.compose_project import read_project
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import seen
-from tritoncheck.deployment.launch import Clash, Doubt, Launch, release_of_image
+from tritoncheck.deployment.launch import Doubt, Launch, release_of_image
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.ports import own_ports
-from tritoncheck.deployment.reading import Reading
+from tritoncheck.deployment.reading import MOST_LAUNCHES, Reading
 from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.serving import serves
 from tritoncheck.deployment.started import started
@@ -37,27 +37,15 @@ def read_compose(path: str, files: Files) -> Reading:
     """The services of a project that start a Triton server, each as a launch, and what is wrong in its files."""
     project = read_project(path, files)
     reader = Reader(project, files)
-    found = []
+    found: list[Launch] = []
+    by_port = published(reader)
     for name, node in project.services.items():
+        if len(found) == MOST_LAUNCHES:
+            break
         launch = _Service(name, node, reader).launch(path)
         if launch is not None:
-            found.append(launch._replace(clashes=tuple(_clashes(launch, node, reader))))
+            found.append(launch._replace(clashes=clashes(launch, parts.profiles(node, reader), by_port)))
     return Reading(tuple(found), tuple(project.faults))
-
-
-def _clashes(launch: Launch, node: Node, reader: Reader) -> Iterator[Clash]:
-    """The ports of the host that other services publish too, where both services can run at once."""
-    mine = {(one.host, one.protocol): one for one in launch.ports if one.host}
-    profiles = parts.profiles(node, reader)
-    for name, other in reader.project.services.items():
-        if name == launch.service or (profiles and parts.profiles(other, reader).isdisjoint(profiles)):
-            continue
-        for port, span in parts.ports(other, reader).items():
-            own = mine.get((port.host or 0, port.protocol))
-            if own is None or (parts.profiles(other, reader) and not profiles):
-                continue
-            if own.address == port.address or "" in (own.address, port.address):
-                yield Clash(own, name, span)
 
 
 class _Service:

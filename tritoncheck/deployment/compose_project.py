@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass, field
 
 from tritoncheck.deployment.compose_merge import merge
-from tritoncheck.deployment.files import FileError, Files
+from tritoncheck.deployment.files import MOST_FILES, FileError, Files
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.variable_files import known_values, read_dotenv, read_settings
 from tritoncheck.deployment.yaml import Node, YamlError, read_documents
@@ -46,7 +46,7 @@ class Project:
 def read_project(path: str, files: Files) -> Project:
     """The project that a file describes. What is wrong in it is among its faults, never raised."""
     project = Project()
-    loader = _Loader(project, files)
+    loader = _Loader(project, files, path)
     loader.load(path, ())
     if os.path.basename(path) in DEFAULT_NAMES:
         folder = os.path.dirname(path)
@@ -57,11 +57,12 @@ def read_project(path: str, files: Files) -> Project:
 
 
 class _Loader:
-    """Reads files into a project."""
+    """Reads files into a project. first: the file that leads to all others."""
 
-    def __init__(self, project: Project, files: Files) -> None:
+    def __init__(self, project: Project, files: Files, first: str) -> None:
         self.project = project
         self.files = files
+        self.first = first
         self.roots: dict[str, Node | None] = {}
         self.circles: set[tuple[str, str]] = set()
 
@@ -73,7 +74,10 @@ class _Loader:
                 documents = read_documents(self.files.read(path), path)
                 self.roots[path] = _together(documents)
             except FileError as error:
-                if asked:
+                if self.files.full:
+                    message = f"more than {MOST_FILES} files belong to it; the rest is not read"
+                    self.project.fault(message, Span(self.first))
+                elif asked:
                     self.project.fault(f"`{path}` cannot be read: {error}", asked)
                 else:
                     self.project.fault(f"cannot be read: {error}", Span(path))

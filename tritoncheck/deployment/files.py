@@ -39,8 +39,15 @@ class Files:
         """Whether there is a file of this path."""
         return path in self.texts or os.path.isfile(path)
 
+    @property
+    def full(self) -> bool:
+        """Whether so many files were read that no more are."""
+        return len(self.texts) >= MOST_FILES
+
     def _read(self, path: str) -> str:
-        if len(self.texts) >= MOST_FILES:
+        if "\0" in path:
+            raise FileError("no name of a file: it holds a null character")
+        if self.full:
             raise FileError(f"one of more than {MOST_FILES} files, not read")
         try:
             status = os.stat(path)
@@ -52,8 +59,14 @@ class Files:
                 data = file.read(MOST_BYTES + 1)
         except OSError as error:
             raise FileError((error.strerror or str(error)).lower()) from None
+        null = data.find(b"\0")
+        if null >= 0:  # as no text has, and no path may
+            raise FileError(f"a null character, line {_line(data, null)}")
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise FileError(f"not UTF-8, line {line}") from None
+            raise FileError(f"not UTF-8, line {_line(data, error.start)}") from None
+
+
+def _line(data: bytes, at: int) -> int:
+    return data.count(b"\n", 0, at) + 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Container
 
 from tritoncheck.deployment.belonging import CHART_DEPTH, FOLDERS
@@ -86,7 +87,7 @@ def _listed(folder: str, wanted: Container[str] | None = None) -> tuple[list[str
         with os.scandir(folder) as entries:
             for one in entries:
                 name = one.name
-                if kind_of(name) and one.is_file():
+                if kind_of(name) and (kind_of(name) == "compose" or _is_file(one)):
                     files.append(_join(folder, name))
                 elif (wanted is None or name.lower() in wanted) and one.is_dir(follow_symlinks=False):
                     inner.append(_join(folder, name))
@@ -95,22 +96,32 @@ def _listed(folder: str, wanted: Container[str] | None = None) -> tuple[list[str
     return sorted(files)[:_MOST], sorted(inner)[:_MOST]
 
 
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file or leads to one; a link that leads in a circle does not."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
 def _join(folder: str, name: str) -> str:
     return name if folder == "." else f"{folder.rstrip('/')}/{name}"
 
 
 def _is_wanted(path: str) -> bool:
-    """Whether a file speaks of Triton. One that is too large is wanted if it is a Compose file, to be told of."""
+    """Whether a file speaks of Triton. One that cannot be read is wanted if it is called as Compose's are, to be told
+    of: too large, a folder, a pipe, a link to nowhere."""
     name = os.path.basename(path)
     if _OVERRIDE.fullmatch(name):
         return False  # read with the file that it overrides
     try:
-        if os.path.getsize(path) > MOST_BYTES:
+        status = os.stat(path)
+        if status.st_size > MOST_BYTES or not stat.S_ISREG(status.st_mode):
             return kind_of(name) == "compose"
         with open(path, "rb") as file:
             data = file.read(MOST_BYTES)
     except OSError:
-        return False
+        return kind_of(name) == "compose"
     return says_triton(kind_of(name), data)
 
 

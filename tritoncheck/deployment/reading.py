@@ -7,6 +7,9 @@ from typing import NamedTuple
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.rule import Span
 
+# A file that starts more servers is no file of an operator; the rest is not read.
+MOST_LAUNCHES = 50
+
 
 class Fault(NamedTuple):
     """Something that makes a file, or part of it, unusable. message: what, in words; help: what to write instead."""

@@ -15,7 +15,7 @@ from tritoncheck.deployment.container import Asked, in_container
 from tritoncheck.deployment.files import Files
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines, Pieces, origin
-from tritoncheck.deployment.reading import Fault, Reading
+from tritoncheck.deployment.reading import MOST_LAUNCHES, Fault, Reading
 from tritoncheck.deployment.serving import release_in
 from tritoncheck.deployment.started import Place, started
 from tritoncheck.deployment.words import Word
@@ -29,8 +29,6 @@ _MAKE = re.compile(r"\$(?:[({]([A-Za-z_]\w*)[)}]|\$)")
 _RECIPE = re.compile(r"^\t[-@+]*((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
 # A larger file is no script of an operator, and is not read.
 MOST_CHARACTERS = 256 * 1024
-# A file that starts more servers is no script of an operator; the rest is not read.
-MOST_LAUNCHES = 50
 
 
 class _Part(NamedTuple):

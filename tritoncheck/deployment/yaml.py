@@ -184,6 +184,8 @@ class _Builder:
             self.anchors[event.anchor] = None
         tag = str(event.tag or "").removeprefix("tag:yaml.org,2002:")
         if kind == "ScalarEvent":
+            if "\0" in event.value:  # written as an escape; no path, word or variable may hold it
+                raise self.fail("a null character", start)
             end = event.start_mark.index + len(self.raw(event).rstrip())
             span = self.lines.span(start + self.offset, max(start, end) + self.offset)
             node = Node(event.value, span, event.implicit[0] and event.style is None, tag)
