@@ -6,7 +6,7 @@ comment `# expect: CODE` on the line where the finding begins, or, for files and
 
     triton = "24.01"            # also: image, launch, driver, gpu, deployed = true
     machine = "geforce-laptop"  # the host is one of fixtures/hosts
-    expect = ["TCR001 .hidden"] # code and path in the repository
+    expect = ["TCR001 .hidden"] # code and path in the repository, and `:2` for another line than the first
     also = ["TCR004"]           # the other rules that report errors here
     folders = ["m/1"]           # made before the test: git keeps no empty folders
     links = { "m/1/model.onnx" = "nowhere" }
@@ -86,7 +86,7 @@ def read_case(folder: Path) -> Case:
     case = Case(folder.name, source=folder)
     settings = folder / "case.toml"
     table = tomllib.loads(settings.read_text()) if settings.is_file() else {}
-    case.expect = [(one.split(" ", 1)[0], one.split(" ", 1)[1], 1) for one in table.pop("expect", [])]
+    case.expect = [_expected(one) for one in table.pop("expect", [])]
     case.also = table.pop("also", [])
     case.folders = table.pop("folders", [])
     case.links = table.pop("links", {})
@@ -99,6 +99,13 @@ def read_case(folder: Path) -> Case:
                 for code in codes.replace(",", " ").split():
                     case.expect.append((code, path.relative_to(folder).as_posix(), number))
     return case
+
+
+def _expected(text: str) -> tuple[str, str, int]:
+    """`TCR001 .hidden`, or with a line `TCV051 Dockerfile:2`."""
+    code, _, place = text.partition(" ")
+    path, colon, line = place.rpartition(":")
+    return (code, path, int(line)) if colon and line.isdecimal() else (code, place, 1)
 
 
 def cases_of(code: str) -> list[Case]:
@@ -119,7 +126,7 @@ def read_example(name: str, block: str) -> Case:
     case, current = Case(name), ""
     for line in block.splitlines():
         option = re.fullmatch(r"# --(\w+)(?: (.*))?", line)
-        place = re.fullmatch(r"# ([^\s/]\S*/\S*|[\w.-]+\.ya?ml)(?: -> (\S+))?", line)
+        place = re.fullmatch(r"# ([^\s/]\S*/\S*|[\w.-]+\.ya?ml|Dockerfile)(?: -> (\S+))?", line)
         if option:
             value = shlex.split(option.group(2) or "")
             case.options[option.group(1)] = " ".join(value) if value else True

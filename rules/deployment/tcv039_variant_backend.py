@@ -3,8 +3,10 @@
 ## What it finds
 A model of a backend that the image's variant does not have: `-vllm-python-py3` holds vLLM and Python only,
 `-trtllm-python-py3` TensorRT-LLM and Python, `-pyt-python-py3` PyTorch and Python; and a vLLM or TensorRT-LLM model
-on the plain image. An image of one's own, `--backend-directory`, or a library beside the model changes that, and is
-left alone.
+on the plain image; and, in a deployment file, a backend that none of
+NVIDIA's images has. An image of one's own, also one that a Dockerfile
+builds, `--backend-directory`, a volume at `/opt/tritonserver`, or a library beside the model changes that, and is left
+alone.
 
 ## Why it matters
 The model does not load.
@@ -59,6 +61,9 @@ LACKS = {
     "pytorch": (COMMON | {"vllm", "tensorrtllm"}) - {"pytorch"},
     "server": frozenset(("vllm", "tensorrtllm")),
 }
+KNOWN = COMMON | {"vllm", "tensorrtllm", "python", "ensemble", "identity", "repeat", "square", ""}
+SINCE = (20, 12)  # before, some backends were part of the server
+HOME = "/opt/tritonserver"
 HOLDS = {"vllm": "vLLM and Python", "trtllm": "TensorRT-LLM and Python", "pytorch": "PyTorch and Python"}
 OWN = {"vllm": "vllm-python-py3", "tensorrtllm": "trtllm-python-py3"}
 
@@ -66,12 +71,24 @@ OWN = {"vllm": "vllm-python-py3", "tensorrtllm": "trtllm-python-py3"}
 def check(model: Model) -> Iterator[Finding]:
     """A backend that the image has not."""
     backend = model.backend.name
-    if not model.launch.image:
+    launch = model.launch
+    if not launch.image or launch.built:
         return
     fit = model.repository.fit
-    if backend not in LACKS.get(fit.variant, ()) or not fit.name or model.launch.all("backend-directory"):
+    foreign = bool(launch.source and launch.release and launch.release >= SINCE and backend not in KNOWN)
+    if not fit.name or launch.all("backend-directory") or any(one.target.startswith(HOME) for one in launch.mounts):
+        return
+    if backend not in LACKS.get(fit.variant, ()) and not (foreign and fit.variant in LACKS and model.config.backend):
         return
     if model.config.runtime or any(entry.name.endswith(".so") for entry in _entries(model)):
+        return
+    if foreign:
+        yield RULE.finding(
+            model.at("backend"),
+            f"`{fit.text}` holds no backend `{backend}`, and no `libtriton_{backend}.so` lies beside the model",
+            help="put the library into the model's folder or an image of your own, or mount the backend's folder into "
+            f"`{HOME}/backends`",
+        )
         return
     release = fit.name.tag.partition("-")[0]
     wanted = OWN.get(backend, "py3")

@@ -190,7 +190,7 @@ KNOWN = (
         (21, 6),
         (22, 4),
         _onnx_sessions,
-        "ONNX Runtime of {release} fails at random when {models} make their sessions at once (onnxruntime#10179)",
+        "ONNX Runtime of {release} can fail at random when {models} make their sessions at once (onnxruntime#10179)",
         "use a later release; or load the models one by one in explicit mode",
         confidence=Confidence.LOW,
     ),

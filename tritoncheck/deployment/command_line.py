@@ -32,6 +32,9 @@ _RUNNERS = frozenset(
     )
 )
 
+# Those of them that run it several times at once.
+_STARTERS = frozenset(("mpirun", "mpiexec", "orterun", "srun"))
+
 _ENDS = frozenset((";", "&&", "||", "|", "&", ";;"))
 _DEPTH = 8
 
@@ -133,7 +136,7 @@ def _called(words: Sequence[Word], own: list[Option], where: _Where) -> CommandL
             found = read_flags(words[place + 1 :])
             # A question to the program starts no server.
             asks = found.asks and not (where.lax and not where.depth)
-            return None if asks else found._replace(program=word)
+            return None if asks else found._replace(program=word, copies=_copies(words[:place]))
         if name in _ENGINES:
             found_inside = _engine(words[place + 1 :], own, where)
             gives_gpus = found_inside is not None and name == "nvidia-docker"
@@ -150,6 +153,17 @@ def _called(words: Sequence[Word], own: list[Option], where: _Where) -> CommandL
             told = "--" in texts[:-1] and where.depth < _DEPTH
             return _called(words[texts.index("--") + 1 :], own, where.inside) if told else None
     return None
+
+
+def _copies(before: Sequence[Word]) -> int:
+    """How many times the words before a program have it run: `mpirun -n 2`; 1 where they do not say."""
+    texts = [word.text for word in before]
+    if not any(text.rsplit("/", 1)[-1] in _STARTERS for text in texts):
+        return 1
+    for option, value in reversed(list(pairwise(texts))):
+        if option in ("-n", "-np", "--np", "--ntasks") and value.isdecimal() and len(value) < 5:
+            return max(1, int(value))
+    return 1
 
 
 def _engine(words: Sequence[Word], own: list[Option], where: _Where) -> CommandLine | None:

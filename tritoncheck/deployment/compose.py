@@ -158,6 +158,8 @@ class _Service:
             shm_size=shm,
             memory=memory,
             cpus=cpus,
+            ipc=parts.ipc(node, reader),
+            shm_read_only=parts.shm_read_only(node, reader),
             ports=tuple(ports),
             restart=policy,
             probes=(check,) if check is not None else launch.probes if node.get("healthcheck") is None else (),

@@ -140,6 +140,26 @@ def shm_size(service: Node, reader: Reader) -> tuple[int | None, str]:
     return DOCKER_SHM, ""
 
 
+def ipc(service: Node, reader: Reader) -> str:
+    """Whose shared memory it has, "" for its own."""
+    text = reader.text(service.get("ipc"))
+    return "" if text in ("private", "shareable", "none") else text
+
+
+def shm_read_only(service: Node, reader: Reader) -> bool:
+    """Whether what is mounted over `/dev/shm` cannot be written."""
+    for one in _listed(service.get("volumes")):
+        if one.items:
+            flag = one.get("read_only")
+            target, read_only = reader.text(one.get("target")), flag is not None and flag.boolean is True
+        else:
+            mount = read_volume(reader.text(one), "/")
+            target, read_only = (mount.target, mount.read_only) if mount else ("", False)
+        if target.rstrip("/") == "/dev/shm":
+            return read_only
+    return False
+
+
 def _on_shm(service: Node, reader: Reader) -> tuple[int | None, str] | None:
     """What is mounted over `/dev/shm`, None where nothing is."""
     for one in _listed(service.get("tmpfs")):

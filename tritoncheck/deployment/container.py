@@ -64,11 +64,14 @@ class Asked:
 
 def in_container(launch: Launch, asked: Asked) -> Launch:
     """A launch with what its container adds. What the engine refuses is among `asked.faults` afterwards."""
-    mounts, shm_sizes = _mounts(asked)
+    mounts, shm_sizes, read_only = _mounts(asked)
+    ipc = asked.last("ipc")
     launch = _with_files(launch, asked)
     changed = launch._replace(
         shm_size=_shm(asked, shm_sizes),
         memory=size(asked.last("memory", "memory")),
+        ipc="" if ipc in ("private", "shareable", "none") else ipc,
+        shm_read_only=read_only,
         cpus=fewest(asked.last("cpus", "cpus"), asked.last("cpuset-cpus", "cpus")),
         gpus=seen(_gpus(asked, dict(launch.environment)), dict(launch.environment)),
         ports=_ports(launch, asked),
@@ -108,10 +111,11 @@ def _with_files(launch: Launch, asked: Asked) -> Launch:
     return launch._replace(environment=tuple({**known, **dict(launch.environment)}.items()))
 
 
-def _mounts(asked: Asked) -> tuple[tuple[Mount, ...], list[int | None]]:
-    """The mounts but those on `/dev/shm`, and the sizes that those have."""
+def _mounts(asked: Asked) -> tuple[tuple[Mount, ...], list[int | None], bool]:
+    """The mounts but those on `/dev/shm`, the sizes that those have, and whether the last of them is read-only."""
     found: dict[str, Mount] = {}
     shm: list[int | None] = []
+    read_only = False
     for option in asked.all("volume", "mount", "tmpfs"):
         text = ""
         mount: Mount | None
@@ -128,10 +132,11 @@ def _mounts(asked: Asked) -> tuple[tuple[Mount, ...], list[int | None]]:
         if mount.target.rstrip("/") == _SHM:
             asked.origins["shm_size"] = asked.span(option)
             shm.append(size(text) if mount.kind == "memory" else None)
+            read_only = mount.read_only
             continue
         found[mount.target] = mount
         asked.origins[f"mount:{mount.target}"] = asked.span(option)
-    return tuple(found.values()), shm
+    return tuple(found.values()), shm, read_only
 
 
 def _shm(asked: Asked, mounted: list[int | None]) -> int | None:

@@ -53,6 +53,9 @@ def _launch(stage: Stage, lines: Lines, files: Files | None) -> Launch | None:
         environment=tuple((name, value) for name, (value, known, _) in stage.environment.items() if known),
         probes=(stage.probe[0],) if stage.probe else (),
         mounts=tuple(mount for mount, _ in stage.mounts.values()),
+        built=True,
+        packages=tuple((name, version) for name, (version, _) in stage.packages.items()),
+        backends=tuple((name, origin) for name, (origin, _) in stage.backends.items()),
         service=stage.name,
         source=lines.path,
         origins={
@@ -60,6 +63,8 @@ def _launch(stage: Stage, lines: Lines, files: Files | None) -> Launch | None:
             "service": stage.place,
             **{f"environment:{name}": span for name, (_, _, span) in stage.environment.items()},
             **{f"mount:{name}": span for name, (_, span) in stage.mounts.items()},
+            **{f"package:{name}": span for name, (_, span) in stage.packages.items()},
+            **{f"backend:{name}": span for name, (_, span) in stage.backends.items()},
             **({"probe:healthcheck": stage.probe[1]} if stage.probe else {}),
         },
         doubts=tuple(doubts),

@@ -66,7 +66,11 @@ class Launch(NamedTuple):
     driver, gpu: the host's NVIDIA driver and GPU as given, "" where unknown.
     environment: variables set for the server, as far as known.
     shm_size, memory: bytes of `/dev/shm` and the memory limit; None where unknown, or where there is no limit.
-    cpus: how many CPUs the container may use, the same.
+    cpus: how many CPUs the container may use, the same. ipc: whose shared memory it has, where not its own: `host`,
+    `container:…`, `service:…`. shm_read_only: whether what is mounted at `/dev/shm` cannot be written. copies: how many
+    servers `mpirun` starts from these very words. built: whether a Dockerfile adds to the image; packages: what `pip`
+    installs in it, as (name, exact version or ""); backends: those copied from other images, as (name, image). Their
+    places have the keys `package:NAME` and `backend:NAME`.
     gpus: what the server sees, None where unknown. compute_capability: of the GPU, such as (8, 6).
     host: the machine, where it was asked; image_environment: the image's own, where it was read.
     ports, probes, mounts: see `parts`. restart: the policy as the file writes it (`always`, `on-failure:3`), "" where
@@ -86,6 +90,12 @@ class Launch(NamedTuple):
     shm_size: int | None = None
     memory: int | None = None
     cpus: float | None = None
+    ipc: str = ""
+    shm_read_only: bool = False
+    copies: int = 1
+    built: bool = False
+    packages: tuple[tuple[str, str], ...] = ()
+    backends: tuple[tuple[str, str], ...] = ()
     gpus: Gpus | None = None
     compute_capability: tuple[int, int] | None = None
     ports: tuple[Port, ...] = ()
@@ -152,6 +162,10 @@ class Launch(NamedTuple):
         if not self.all(name):
             return default
         return self.last(name).lower() in ("", "true", "1", "on")
+
+    def release_of(self, image: str) -> Release | None:
+        """The release of another image than its own; None where its tag names none."""
+        return release_of_image(image)
 
     @property
     def facts(self) -> ReleaseFacts | None:

@@ -46,6 +46,7 @@ def _commanded(text: str) -> Launch:
         flags=command.flags,
         environment=command.environment,
         words=command.words,
+        copies=command.copies,
     )
     if command.container is None:
         return launch

@@ -14,7 +14,7 @@ def overlay(found: Launch, said: Launch) -> Launch:
         changes |= {"image": said.image, "release": said.release}
     gone = set(changes)
     if said.words or said.flags_known:
-        changes |= {"flags": said.flags, "flags_known": said.flags_known, "words": said.words}
+        changes |= {"flags": said.flags, "flags_known": said.flags_known, "words": said.words, "copies": said.copies}
         gone |= {"command"}
     environment = dict(found.environment) | dict(said.environment)
     gone |= {f"environment:{name}" for name, _ in said.environment}

@@ -17,8 +17,8 @@ from tritoncheck.rule import Span
 # containerd and CRI-O give a container 64 MB. Source: containerd `pkg/oci/mounts.go`, 1.4 to 2.1.
 DEFAULT_SHM = 64 * 1024 * 1024
 _SHM = "/dev/shm"
-# A volume, None where it is not in the file, and where it is mounted.
-Mounted = tuple[Node | None, Span]
+# A volume, None where it is not in the file, where it is mounted, and whether that is read-only.
+Mounted = tuple[Node | None, Span, bool]
 _PROBES = {"startupProbe": "startup", "livenessProbe": "liveness", "readinessProbe": "readiness"}
 _TIMES = {"initialDelaySeconds": 0, "periodSeconds": 10, "timeoutSeconds": 1, "failureThreshold": 3}
 _GPU = re.compile(r"nvidia\.com/(?:gpu(?:\.shared)?|mig-.+)")
@@ -81,12 +81,13 @@ def mounts(container: Node, spec: Node) -> tuple[dict[Mount, Span], Mounted | No
         volume = volumes.get(name)
         if not target:
             continue
+        flag = one.get("readOnly")
+        read_only = flag is not None and flag.boolean is True
         if target.rstrip("/") == _SHM:
-            shm = (volume, one.place("mountPath"))
+            shm = (volume, one.place("mountPath"), read_only)
             continue
-        read_only = one.get("readOnly")
         mount = _mount(target, name, text(one.get("subPath")), volume)
-        found[mount._replace(read_only=read_only is not None and read_only.boolean is True)] = one.place("mountPath")
+        found[mount._replace(read_only=read_only)] = one.place("mountPath")
     return found, shm
 
 
@@ -109,7 +110,7 @@ def shm_size(spec: Node, mounted: Mounted | None, limit: int | None) -> tuple[in
     if mounted is None:
         host = spec.get("hostIPC")
         return (None, spec.place("hostIPC")) if host is not None and host.boolean else (DEFAULT_SHM, None)
-    volume, place = mounted
+    volume, place, _ = mounted
     empty = volume.get("emptyDir") if volume is not None else None
     if empty is None:
         return None, place

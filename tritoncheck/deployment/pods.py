@@ -119,7 +119,10 @@ def around(container: Node, pod: Pod, environment: Environment) -> Launch:
     asked, probe_places = probes(container, port_names(container))
     ports = {**pod.ports, **host_ports(container)}
     cores, cpus_place = cpus(container)
+    shares = pod.spec.get("hostIPC")
     places = {"gpus": gpus_place, "shm_size": shm_place, "memory": memory_place, "cpus": cpus_place}
+    if shm_volume is not None and shm_volume[2]:
+        places["shm_read_only"] = shm_volume[1]
     origins = {key: place for key, place in places.items() if place is not None}
     origins |= {f"environment:{name}": place for name, place in environment.places.items()}
     origins |= {f"mount:{mount.target}": place for mount, place in mounted.items()}
@@ -132,6 +135,8 @@ def around(container: Node, pod: Pod, environment: Environment) -> Launch:
         shm_size=size,
         memory=limit,
         cpus=cores,
+        ipc="host" if shares is not None and shares.boolean else "",
+        shm_read_only=shm_volume is not None and shm_volume[2],
         gpus=seen(given, values),
         ports=tuple(ports),
         restart=pod.restart,

@@ -35,7 +35,7 @@ class CommandLine(NamedTuple):
     order, names without dashes. variables: what is set for it. container: the image. engine: the options of
     `docker run`, by their long names. arguments: the server's words as read. hidden: whether one of them may stand
     for any number of flags, such as `$FLAGS`. apart: whether it runs in a container, where the variables of the script
-    around it do not hold.
+    around it do not hold. copies: how many servers `mpirun` starts with these words.
     """
 
     program: Word | None = None
@@ -46,6 +46,7 @@ class CommandLine(NamedTuple):
     arguments: tuple[Word, ...] = ()
     hidden: bool = False
     apart: bool = False
+    copies: int = 1
 
     @property
     def asks(self) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,11 +17,13 @@ from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.instructions import Instruction, read_instructions
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.parts import Mount, Probe
+from tritoncheck.deployment.pip import installed
 from tritoncheck.deployment.quantities import seconds
 from tritoncheck.deployment.words import Word, read_list
 from tritoncheck.rule import Span
 
 _SERVER = "tritonserver"
+_BACKEND = re.compile(r"/opt/tritonserver/backends/([\w.-]+)/?$")
 # No Dockerfile has more; the rest is not read.
 MOST_STAGES = 200
 MOST_INSTRUCTIONS = 2_000
@@ -60,7 +63,8 @@ def _placed(word: Word, instruction: Instruction) -> Word:
 @dataclass(slots=True)
 class Stage:
     """What one stage holds at its end. image: the word of the `FROM` that it goes back to. copied: the image whose
-    server it takes over by `COPY --from`. workdir: where its commands run."""
+    server it takes over by `COPY --from`. workdir: where its commands run. packages: see `pip`; backends: folders of
+    backends copied from another image, with its name. Both with places."""
 
     name: str
     image: Word
@@ -75,6 +79,8 @@ class Stage:
     own_command: bool = False
     probe: tuple[Probe, Span] | None = None
     mounts: dict[str, tuple[Mount, Span]] = field(default_factory=dict)
+    packages: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    backends: dict[str, tuple[str, Span]] = field(default_factory=dict)
 
     def child(self, name: str) -> Stage:
         """A stage that begins with all that this one holds, build arguments excepted."""
@@ -90,6 +96,8 @@ class Stage:
             command=self.command,
             probe=self.probe,
             mounts=dict(self.mounts),
+            packages=dict(self.packages),
+            backends=dict(self.backends),
         )
 
 
@@ -219,6 +227,9 @@ class _Build:
             image = base.copied or base.image.text if base else origin
             if _SERVER in image and any(_SERVER in source for source in paths[:-1]):
                 stage.copied = image
+            for source in paths[:-1]:
+                if found := _BACKEND.search(source):
+                    stage.backends[found[1]] = (image, self.span(one, 0, len(one.text)))
             return
         target, span = paths[-1], self.span(one, 0, len(one.text))
         is_folder = target.endswith(("/", ".")) or len(paths) > 2
@@ -231,6 +242,11 @@ class _Build:
             inside = name if is_folder and "." in name.strip(".") else ""
             there = posixpath.normpath(posixpath.join(stage.workdir, target, inside)).replace("//", "/")
             stage.mounts[there] = (Mount(there, whole.replace(os.sep, "/"), kind="copy"), span)
+
+    def run_command(self, stage: Stage, one: Instruction) -> None:
+        """`RUN … pip install …`."""
+        for name, (version, start, end) in installed(one.text).items():
+            stage.packages[name] = (version, self.span(one, start, end))
 
     def enter(self, stage: Stage, one: Instruction) -> None:
         """`WORKDIR path`."""
@@ -245,6 +261,7 @@ _STEPS: dict[str, Callable[[_Build, Stage, Instruction], None]] = {
     "CMD": _Build.cmd,
     "HEALTHCHECK": _Build.healthcheck,
     "COPY": _Build.copy,
+    "RUN": _Build.run_command,
     "WORKDIR": _Build.enter,
     "ADD": _Build.copy,
 }

@@ -29,6 +29,7 @@ def started(base: Launch, command: CommandLine, place: Place) -> Launch:
         flags=command.flags,
         flags_known=not command.hidden,
         words=command.words,
+        copies=command.copies,
         environment=tuple(environment.items()),
         origins=origins,
         doubts=(*base.doubts, *_doubts(command, place)),
