@@ -87,17 +87,22 @@ def test_nothing_is_said_twice() -> None:
     assert shown.index("error: ") < shown.index("info: ")
 
 
-def test_a_long_cure_stands_there_once(tmp_path: Path) -> None:
-    """Many repositories without weights: what to do is said with the first."""
+@pytest.mark.parametrize("names", ["ab", "abc", "abcdefg"])
+def test_one_remark_on_many_repositories(names: str, tmp_path: Path) -> None:
+    """Repositories without weights: what to do is said with the first, and of many only where they are."""
     reports = []
-    for name in ("a", "b", "c"):
+    for name in names:
         (tmp_path / name / "m").mkdir(parents=True)
-        (tmp_path / name / "m" / "config.pbtxt").write_text('backend: "onnxruntime"\nmax_batch_size: 8\n')
+        (tmp_path / name / "m" / "config.pbtxt").write_text('backend: "python"\n')
         reports.append(run_lint(tmp_path / name))
     whole, *others = reports
     for one in others:
         whole.merge(one)
-    shown = text.render(whole, 0.1)
-    assert shown.count("TCR006") == 2 * len(reports)
+    shown = " ".join(text.render(whole, 0.1).split())
+    many = len(names) > 2
+    assert shown.count("TCR006 missing-version") == (1 if many else len(names))
     assert shown.count("if the deployment adds them") == 1
-    assert shown.count("help: as above") == len(others)
+    assert shown.count("help: as above") == (0 if many else len(others))
+    assert ("and the same in" in shown) == many
+    assert ("/d` and 3 more help" in shown) == (names == "abcdefg")
+    assert f"{len(names)} infos in" in shown

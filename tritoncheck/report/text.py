@@ -1,30 +1,37 @@
 """The report for people: place, severity, rule, source with carets, reason, cure; a last line that counts.
 
 Errors come first, each kind in the order of files. A finding is laid out for 80 columns; reasons and cures that a rule
-has given word for word before are not repeated. Colour only where asked for; what comes from files is shown without
-control characters.
+has given word for word before are not repeated, and remarks on whole repositories with one cure are one. Colour only
+where asked for; what comes from files is shown without control characters.
 """
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable, Sequence
 from unicodedata import east_asian_width
 
 from tritoncheck.deployments import Deployment, shown_flags
 from tritoncheck.outcome import Report
 from tritoncheck.report.paths import printable, shown_path
-from tritoncheck.rule import Finding, Severity, Span
+from tritoncheck.rule import Finding, Severity, Span, listing
 from tritoncheck.textproto.document import decode
 
 _COLOURS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+# So many remarks with one cure are told as one.
+_MANY = 3
 _DIM, _BOLD, _CURE = "2", "1", "32"
 
 
 def render(report: Report, seconds: float, colour: bool = False, width: int = 80) -> str:
     """The whole report as text. width: columns to wrap at; seconds: how long the run took."""
     printer = _Printer(report, colour, max(40, width))
-    for finding in sorted(report.findings, key=lambda one: -one.severity):
-        printer.finding(finding)
+    ordered = sorted(report.findings, key=lambda one: -one.severity)
+    alike = _alike(ordered)
+    for finding in ordered:
+        group = alike.get(_remark(finding), [finding])
+        if finding is group[0]:
+            printer.finding(finding, [one.span.path for one in group[1:]])
     printer.footer(seconds)
     return "\n".join(printer.lines) + "\n"
 
@@ -52,8 +59,8 @@ class _Printer:
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
-    def finding(self, finding: Finding) -> None:
-        """One finding, with an empty line behind it."""
+    def finding(self, finding: Finding, also: Sequence[str] = ()) -> None:
+        """One finding, with an empty line behind it. also: the other repositories that it is a remark on."""
         severity = finding.severity
         span = finding.span
         place = f"{printable(shown_path(span.path))}:{span.line}:{span.column}"
@@ -65,6 +72,8 @@ class _Printer:
         for related in finding.related:
             where = f"{printable(shown_path(related.span.path))}:{related.span.line}:{related.span.column}"
             self.wrap(f"{where}: {related.message}", "  see ", _DIM)
+        if also:
+            self.wrap(f"the same in {listing([shown_path(one) for one in also])}", "  and ", _DIM)
         if finding.help:
             repeated = self.is_long(finding.help) and self.helped.get(finding.rule.code) == finding.help
             self.helped[finding.rule.code] = finding.help
@@ -143,6 +152,22 @@ class _Printer:
         worst = max((one.severity for one in report.findings), default=None)
         line = f"{looked}: {', '.join(counts)} in {seconds:.2f} s"
         self.lines.append(self.paint(line, _COLOURS[worst] if worst else _CURE))
+
+
+def _remark(finding: Finding) -> tuple[str, str]:
+    """What makes remarks on whole repositories one: the rule and the cure; nothing for other findings."""
+    if finding.severity != Severity.INFO or finding.model or finding.span.line > 1 or finding.span.end:
+        return "", ""
+    return finding.rule.code, finding.help
+
+
+def _alike(findings: Iterable[Finding]) -> dict[tuple[str, str], list[Finding]]:
+    """Remarks that several repositories share, in their order."""
+    found: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        if _remark(finding)[0]:
+            found.setdefault(_remark(finding), []).append(finding)
+    return {key: group for key, group in found.items() if len(group) >= _MANY}
 
 
 def _started(deployment: Deployment) -> str:
