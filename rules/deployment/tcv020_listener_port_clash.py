@@ -4,7 +4,8 @@
 Two of the server's endpoints (HTTP 8000, gRPC 8001, metrics 8002 by default) on the same port and address.
 
 ## Why it matters
-The server does not start.
+The server does not start. Up to 22.03 it does not look: it may start without a word, and which endpoint a client gets
+is not known.
 
 ## Bad
 ```
@@ -25,8 +26,8 @@ backend: "onnxruntime"
 usage.
 
 ## Evidence
-server `command_line_parser.cc`, `CheckPortCollision`, 22.11 to 24.10. Measured on the servers of 22.11, 23.04, 23.07,
-23.10, 24.03 and 24.10.
+server `command_line_parser.cc`, `CheckPortCollision`, 22.11 to 24.10; server#4071, which added the check, for 22.04.
+Measured on the servers of 22.11, 23.04, 23.07, 23.10, 24.03 and 24.10.
 """
 
 from collections.abc import Iterator
@@ -47,6 +48,7 @@ RULE = Rule(
 
 ENDPOINTS = (("HTTP", "http", 8000), ("gRPC", "grpc", 8001), ("metrics", "metrics", 8002))
 EVERYWHERE = "0.0.0.0"
+CHECKED_SINCE = (22, 4)
 
 
 def check(repository: Repository) -> Iterator[Finding]:
@@ -66,8 +68,11 @@ def check(repository: Repository) -> Iterator[Finding]:
         if one[2] != other[2] or (one[3] != other[3] and EVERYWHERE not in (one[3], other[3])):
             continue
         keys = [f"flag:{name}" for _, name, _, _ in (other, one) if launch.all(name)]
+        old = launch.release is not None and launch.release[:2] < CHECKED_SINCE
+        end = "and up to 22.03 the server may start so without a word" if old else "so the server does not start"
         yield RULE.finding(
             repository.place(*keys, "command"),
-            f"{one[0]} and {other[0]} are both to listen on port {one[2]}, so the server does not start",
+            f"{one[0]} and {other[0]} are both to listen on port {one[2]}, {end}",
             help=f"give one of them another port: `--{one[1]}` or `--{other[1]}`",
+            refused=not old,
         )

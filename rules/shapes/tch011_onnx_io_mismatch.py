@@ -3,7 +3,7 @@
 ## What it finds
 Inputs and outputs in a configuration that are not those of the ONNX file: a name that the model does not have, an
 input of the model that is left out, another data type, another shape; `max_batch_size` above 0 for a model whose first
-dimension is fixed.
+dimension is fixed; a ragged input (`allow_ragged_batch`) that is not [-1] in the model.
 
 ## Why it matters
 The backend compares them when the model loads. For an input a dimension that is fixed in the model must be that very
@@ -154,7 +154,16 @@ def _compare(model: Model, file: OpenedFile[OnnxModel], field: str, index: int, 
             related=[_here(file)],
             fix=Fix(f"data_type: {there.data_type}", (Edit(place.path, place.start, place.end, there.data_type),)),
         )
-    if not there.shape or not tensor.dims or getattr(tensor, "allow_ragged_batch", False):
+    ragged = getattr(tensor, "allow_ragged_batch", False)
+    if ragged and model.config.max_batch_size and there.shape is not None and there.shape != (-1,):
+        yield RULE.finding(
+            model.at(field, index, "allow_ragged_batch"),
+            f"a ragged {field} must be [-1] in the model, as its requests are put one behind the other, but"
+            f" `{there.name}` is {_written(there)} in `{file.name}`: Triton refuses the model",
+            help="take `allow_ragged_batch` out, or export a model that is made for ragged input",
+            related=[_here(file)],
+        )
+    if not there.shape or not tensor.dims or ragged:
         return
     if not model.is_final and not model.config.max_batch_size:
         return  # auto-complete may put a batch dimension before it

@@ -116,6 +116,43 @@ def test_server(script: str, flags: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("end", "streams"),
+    [
+        ("", ("", "")),
+        ("> log", ("file", "")),
+        ("2>> log", ("", "file")),
+        ("> log 2>&1", ("file", "file")),
+        ("2>&1 > log", ("file", "")),
+        ("&> log", ("file", "file")),
+        ("> out 2> err &", ("file", "file")),
+        ("2>/dev/null", ("", "null")),
+        ("| tee log", ("pipe", "")),
+        ("2>&1 | tee log", ("pipe", "pipe")),
+        ("|& tee log", ("pipe", "pipe")),
+        ("2> err | tee log", ("pipe", "file")),
+        ("|| echo failed", ("", "")),
+        ("< /dev/null", ("", "")),
+    ],
+)
+def test_streams(end: str, streams: tuple[str, str]) -> None:
+    """Where stdout and stderr go; the same inside of a shell's `-c`, and not what a later command does."""
+    for script in (
+        f"tritonserver --id=a {end}",
+        f"sleep 1 > x; tritonserver --id=a {end}",
+        f"bash -c 'tritonserver {end}'",
+    ):
+        (found,) = find_servers(script)
+        assert found.streams == streams
+
+
+@pytest.mark.parametrize(("options", "kept"), [("--rm", ("file", "")), ("-it", ("", "")), ("-d", ("", ""))])
+def test_streams_of_a_container(options: str, kept: tuple[str, str]) -> None:
+    """A terminal makes one stream of two; a container in the background prints nothing."""
+    (found,) = find_servers(f"docker run {options} x/tritonserver:25.09-py3 tritonserver > log")
+    assert found.streams == kept
+
+
+@pytest.mark.parametrize(
     "script",
     [
         "echo tritonserver --model-repository=/m",

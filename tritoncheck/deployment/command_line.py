@@ -115,7 +115,7 @@ def find_servers(script: str, constants: Mapping[str, str] | None = None) -> Ite
         found = _server(command.words, _Where())
         if found is not None:
             exported = () if found.apart else command.variables
-            yield found._replace(variables=exported + found.variables)
+            yield _placed(found._replace(variables=exported + found.variables), command.streams)
 
 
 def _server(words: Sequence[Word], where: _Where) -> CommandLine | None:
@@ -153,6 +153,14 @@ def _called(words: Sequence[Word], own: list[Option], where: _Where) -> CommandL
             told = "--" in texts[:-1] and where.depth < _DEPTH
             return _called(words[texts.index("--") + 1 :], own, where.inside) if told else None
     return None
+
+
+def _placed(command: CommandLine, streams: tuple[str, str]) -> CommandLine:
+    """A command with where its streams go. An engine with a terminal makes one of the two, one in the background
+    prints nothing of the server."""
+    if any(option.name in ("tty", "detach") for option in command.engine):
+        return command._replace(streams=("", ""))
+    return command._replace(streams=streams) if any(streams) else command
 
 
 def _copies(before: Sequence[Word]) -> int:
@@ -236,7 +244,7 @@ def _inner(word: Word, where: _Where) -> CommandLine | None:
         found = _server([_moved(one, word) for one in command.words], where.inside._replace(lax=False))
         if found is not None:
             variables = tuple(_moved(one, word) for one in command.variables)
-            return found._replace(variables=variables + found.variables)
+            return _placed(found._replace(variables=variables + found.variables), command.streams)
     return None
 
 

@@ -24,11 +24,13 @@ _RESERVED = frozenset(("if", "then", "else", "elif", "fi", "do", "done", "while"
 class Command(NamedTuple):
     """The words of one command, and the operator that ends it: `;`, `&&`, `|`, `(`, a line's end, "" at the end.
 
-    A reserved word such as `then` is one by itself, ended by a blank.
+    A reserved word such as `then` is one by itself, ended by a blank. streams: where its stdout and stderr go: `file`,
+    `pipe`, `null`, "" for where the shell has them.
     """
 
     words: tuple[Word, ...]
     operator: str
+    streams: tuple[str, str] = ("", "")
 
 
 class Script(WordReader):
@@ -48,6 +50,7 @@ class Script(WordReader):
     ) -> None:
         super().__init__(text, lookup, start, end, plain)
         self._documents: list[tuple[str, bool]] = []
+        self._redirects: list[tuple[str, str]] = []
 
     def commands(self) -> Iterator[Command]:
         """All commands that have words, and those that end with a bracket, in order."""
@@ -75,7 +78,8 @@ class Script(WordReader):
                 if operator.group() == "\n" and self._documents:
                     self._skip_documents()
                 if words or operator.group() in "()":
-                    yield Command(tuple(words), operator.group())
+                    yield Command(tuple(words), operator.group(), self._streams(operator.group()))
+                self._redirects.clear()
                 words = []
                 continue
             words += self._word()
@@ -83,7 +87,7 @@ class Script(WordReader):
                 yield Command(tuple(words), " ")
                 words = []
         if words:
-            yield Command(tuple(words), "")
+            yield Command(tuple(words), "", self._streams(""))
 
     def array(self) -> tuple[str, ...] | None:
         """After `NAME=` and the operator `(`: the words up to `)`; None where one is not known."""
@@ -102,13 +106,31 @@ class Script(WordReader):
         start = self._at
         # `>` at the end of a line has no target; what follows is read as it stands.
         if start < self._end and not _OPERATOR.match(self.text, start, self._end):
-            self._word()
+            words = self._word()
             kind = redirect.group().lstrip("0123456789")
+            self._redirects.append((redirect.group(), words[0].text if words else ""))
             if kind in ("<<", "<<-"):
                 raw = self.text[start : self._at]
                 self._documents.append((re.sub(r"['\"\\]", "", raw), kind == "<<-"))
         if self._at == redirect.start():
             self._at += 1
+
+    def _streams(self, operator: str) -> tuple[str, str]:
+        """Where stdout and stderr go after all redirections, read from left to right as a shell does."""
+        goes = {"1": "pipe" if operator in ("|", "|&") else "", "2": ""}
+        for sign, target in self._redirects:
+            kind = sign.lstrip("0123456789")
+            stream = sign.removesuffix(kind) or "1"
+            where = "null" if target == "/dev/null" else "file"
+            if kind in (">", ">>", ">|"):
+                goes[stream] = where
+            elif kind in ("&>", "&>>") or (kind == ">&" and not target.isdigit() and target != "-"):
+                goes["1"] = goes["2"] = where
+            elif kind == ">&":
+                goes[stream] = goes.get(target, "")
+        if operator == "|&":
+            goes["2"] = goes["1"]
+        return goes["1"], goes["2"]
 
     def _skip_documents(self) -> None:
         for delimiter, tabs in self._documents:

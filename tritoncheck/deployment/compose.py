@@ -44,7 +44,9 @@ def read_compose(path: str, files: Files) -> Reading:
             break
         launch = _Service(name, node, reader).launch(path)
         if launch is not None:
-            found.append(launch._replace(clashes=clashes(launch, parts.profiles(node, reader), by_port)))
+            others = clashes(launch, parts.profiles(node, reader), by_port)
+            clients = tuple(one for one in parts.shm_clients(reader) if one[0] != name)
+            found.append(launch._replace(clashes=others, shm_clients=clients))
     return Reading(tuple(found), tuple(project.faults))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tritoncheck.deployment.compose_merge import split_volume
 from tritoncheck.deployment.compose_project import Project
@@ -24,6 +24,7 @@ from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
 DOCKER_SHM = 64 * 1024 * 1024  # moby `daemon/config/config_linux.go`, DefaultShmSize
+_WITH_SHM = re.compile(r"\bperf_(?:analyzer|client)\b.*--shared-memory[= ](?:system|cuda)\b", re.DOTALL)
 _CDI = re.compile(r"nvidia\.com/gpu=(.+)")
 
 
@@ -172,6 +173,20 @@ def _on_shm(service: Node, reader: Reader) -> tuple[int | None, str] | None:
         if target.rstrip("/") == "/dev/shm":
             return size(reader.text(one.get("tmpfs", "size"))) if one.items else None, "volumes"
     return None
+
+
+def shm_clients(reader: Reader) -> Iterator[tuple[str, Span]]:
+    """The services that call a load generator of Triton's with shared memory, each with the place of its command.
+
+    Source: perf_analyzer `command_line_parser.cc`, 2.0 to 2.73: `--shared-memory=system` or `cuda`; `none` by default.
+    """
+    for name, node in reader.project.services.items():
+        for key in ("command", "entrypoint"):
+            value = node.get(key)
+            words = " ".join(reader.text(one) for one in _listed(value))
+            if value is not None and _WITH_SHM.search(words):
+                yield name, node.place(key)
+                break
 
 
 def memory(service: Node, reader: Reader) -> tuple[int | None, str]:

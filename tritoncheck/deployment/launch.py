@@ -70,7 +70,10 @@ class Launch(NamedTuple):
     `container:…`, `service:…`. shm_read_only: whether what is mounted at `/dev/shm` cannot be written. copies: how many
     servers `mpirun` starts from these very words. built: whether a Dockerfile adds to the image; packages: what `pip`
     installs in it, as (name, exact version or ""); backends: those copied from other images, as (name, image). Their
-    places have the keys `package:NAME` and `backend:NAME`.
+    places have the keys `package:NAME` and `backend:NAME`. streams: where a shell puts the server's stdout and stderr:
+    `file`, `pipe`, `null`, "" for where they go by themselves. drains: whether something is done before the container
+    gets its SIGTERM (`preStop`), None where that is not known. shm_clients: services of the same file that ask the
+    server to use shared memory of theirs, each with its place.
     gpus: what the server sees, None where unknown. compute_capability: of the GPU, such as (8, 6).
     host: the machine, where it was asked; image_environment: the image's own, where it was read.
     ports, probes, mounts: see `parts`. restart: the policy as the file writes it (`always`, `on-failure:3`), "" where
@@ -96,6 +99,9 @@ class Launch(NamedTuple):
     built: bool = False
     packages: tuple[tuple[str, str], ...] = ()
     backends: tuple[tuple[str, str], ...] = ()
+    streams: tuple[str, str] = ("", "")
+    drains: bool | None = None
+    shm_clients: tuple[tuple[str, Span], ...] = ()
     gpus: Gpus | None = None
     compute_capability: tuple[int, int] | None = None
     ports: tuple[Port, ...] = ()

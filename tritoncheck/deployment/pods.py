@@ -136,6 +136,7 @@ def around(container: Node, pod: Pod, environment: Environment) -> Launch:
         memory=limit,
         cpus=cores,
         ipc="host" if shares is not None and shares.boolean else "",
+        drains=container.get("lifecycle", "preStop") is not None,
         shm_read_only=shm_volume is not None and shm_volume[2],
         gpus=seen(given, values),
         ports=tuple(ports),

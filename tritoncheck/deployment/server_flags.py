@@ -36,6 +36,7 @@ class CommandLine(NamedTuple):
     `docker run`, by their long names. arguments: the server's words as read. hidden: whether one of them may stand
     for any number of flags, such as `$FLAGS`. apart: whether it runs in a container, where the variables of the script
     around it do not hold. copies: how many servers `mpirun` starts with these words.
+    streams: where a shell puts its stdout and stderr, as those of `Command`.
     """
 
     program: Word | None = None
@@ -47,6 +48,7 @@ class CommandLine(NamedTuple):
     hidden: bool = False
     apart: bool = False
     copies: int = 1
+    streams: tuple[str, str] = ("", "")
 
     @property
     def asks(self) -> bool:

@@ -26,11 +26,12 @@ _INSIDE = 2
 
 class ShellCommand(NamedTuple):
     """words: those of one command, its own assignments included. variables: what the script has exported so far.
-    torn: whether a quote or a bracket up to here is not closed."""
+    torn: whether a quote or a bracket up to here is not closed. streams: as those of `Command`."""
 
     words: tuple[Word, ...]
     variables: tuple[Option, ...] = ()
     torn: bool = False
+    streams: tuple[str, str] = ("", "")
 
 
 def read_commands(
@@ -63,7 +64,7 @@ class _Reader:
             elif words and "+=" in words[0].text and words[0].text.partition("+=")[0].isidentifier():
                 self._append(words[0], command.operator)
             elif words:
-                yield ShellCommand(words, tuple(self._exported.values()), self._script.torn)
+                yield ShellCommand(words, tuple(self._exported.values()), self._script.torn, command.streams)
             elif command.words and self._script.torn:
                 yield ShellCommand((), (), True)
             yield from self._substituted()

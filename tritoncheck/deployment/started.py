@@ -30,6 +30,7 @@ def started(base: Launch, command: CommandLine, place: Place) -> Launch:
         flags_known=not command.hidden,
         words=command.words,
         copies=command.copies,
+        streams=command.streams,
         environment=tuple(environment.items()),
         origins=origins,
         doubts=(*base.doubts, *_doubts(command, place)),

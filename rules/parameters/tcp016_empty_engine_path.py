@@ -1,0 +1,62 @@
+"""# TCP016 empty-engine-path
+
+## What it finds
+A TensorRT-LLM model whose parameter `gpt_model_path` is empty, and which has no `encoder_model_path` either.
+
+## Why it matters
+The backend reads the `config.json` of the engine in that folder when the model loads, finds none and refuses the model.
+The parameter is empty where a template was filled in without it.
+
+## Bad
+```
+# llm/config.pbtxt
+backend: "tensorrtllm"
+parameters { key: "gpt_model_path" value { string_value: "" } }
+```
+
+## Good
+```
+# llm/config.pbtxt
+backend: "tensorrtllm"
+parameters { key: "gpt_model_path" value { string_value: "/engines/llama" } }
+```
+
+## What Triton says
+«parse error at line 1, column 1»
+
+## Evidence
+tensorrtllm_backend#207; the template `all_models/inflight_batcher_llm/tensorrt_llm/config.pbtxt`, 23.10 to 25.06. Not
+measured.
+"""
+
+from collections.abc import Iterator
+
+from tritoncheck.rule import Confidence, Finding, Model, Rule, Severity
+
+RULE = Rule(
+    code="TCP016",
+    name="empty-engine-path",
+    title="A TensorRT-LLM model without the path of its engine",
+    severity=Severity.ERROR,
+    confidence=Confidence.MEDIUM,
+    reads=("parameters", "backend"),
+    refused=True,
+    evidence=("tensorrtllm_backend#207; its template, 23.10-25.06",),
+    only_with=("parameters",),
+    backends=("tensorrtllm",),
+)
+
+
+def check(model: Model) -> Iterator[Finding]:
+    """The parameter."""
+    given = model.config.parameters
+    key = "gpt_model_path"
+    if key not in given or given[key].string_value.strip():
+        return
+    if "encoder_model_path" in given and given["encoder_model_path"].string_value.strip():
+        return
+    yield RULE.finding(
+        model.value_at("parameters", key, "value", "string_value"),
+        f"`{key}` is empty: the backend finds no engine and refuses the model",
+        help="write the folder of the engine, as the server's container sees it",
+    )
