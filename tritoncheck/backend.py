@@ -71,6 +71,11 @@ class Backend(NamedTuple):
     source: str = ""
     platform: str = ""
 
+    @staticmethod
+    def of_platform(platform: str) -> str:
+        """The name of the backend that a platform stands for, "" for a word that is no platform."""
+        return PLATFORMS.get(platform, "")
+
 
 def resolve_backend(config: Any, folder: ModelFolder | None) -> Backend:
     """The backend of a model, by its configuration as written and the files beside it."""
@@ -83,7 +88,7 @@ def resolve_backend(config: Any, folder: ModelFolder | None) -> Backend:
     if config.WhichOneof("scheduling_choice") == "ensemble_scheduling" and not platform:
         return Backend("ensemble", "scheduling", "ensemble")
     if platform:
-        return Backend(PLATFORMS.get(platform, ""), "platform", platform)
+        return Backend(Backend.of_platform(platform), "platform", platform)
     if config.default_model_filename:
         for name, backend, _ in RECOGNISED:
             if config.default_model_filename == name:

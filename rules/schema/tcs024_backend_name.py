@@ -44,15 +44,7 @@ RULE = Rule(
     only_with=("backend",),
 )
 
-# Source of the platforms: core `model_config_utils.cc`, 20.01 to 26.06.
-PLATFORMS = {
-    "tensorrt_plan": "tensorrt",
-    "onnxruntime_onnx": "onnxruntime",
-    "pytorch_libtorch": "pytorch",
-    "torch_aoti": "pytorch",
-    "tensorflow_graphdef": "tensorflow",
-    "tensorflow_savedmodel": "tensorflow",
-}
+# Other words than platforms. `libtorch` is a platform of 26.04 and later, which no model can be served by.
 WORDS = {
     **dict.fromkeys(("onnx", "onnx_runtime", "onnxruntime-gpu"), "onnxruntime"),
     **dict.fromkeys(("torch", "libtorch", "torchscript"), "pytorch"),
@@ -67,8 +59,9 @@ WORDS = {
 def check(model: Model) -> Iterator[Finding]:
     """The name, unless its library lies in the model's folder."""
     written = model.config.backend
-    is_platform = written in PLATFORMS
-    meant = PLATFORMS.get(written) or WORDS.get(written.lower(), "")
+    of_platform = "" if written in WORDS else model.backend.of_platform(written)
+    is_platform = bool(of_platform)
+    meant = of_platform or WORDS.get(written.lower(), "")
     library = f"libtriton_{written}.so"
     if not meant or meant == written or model.entry(library) or any(one.entry(library) for one in model.versions):
         return
