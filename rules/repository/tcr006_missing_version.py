@@ -75,11 +75,11 @@ def check(repository: Repository) -> Iterator[Finding]:
 def _sure(repository: Repository, model: Model) -> Finding | None:
     misnamed = next((one for one in model.folder.folders if _NUMBERED.fullmatch(one.name)), None)
     lost = model.entry(model.default_file) if model.default_file else None
-    example = None
+    example, place = None, model.file_span()
     if misnamed is not None and (repository.deployed or (model.default_file and misnamed.entry(model.default_file))):
         message = f"`{misnamed.name}` is no version folder to Triton, it must be a number: `{model.name}` has none"
         number = (_NUMBERED.fullmatch(misnamed.name) or [""])[1].lstrip("0") or "1"
-        help_ = f"rename `{misnamed.name}` to `{number}`"
+        help_, place = f"rename `{misnamed.name}` to `{number}`", model.file_span(misnamed.name)
     elif lost is not None and lost.kind in ("file", "folder") and repository.deployed:
         message = f"`{model.default_file}` lies beside the configuration of `{model.name}`, not in a version folder"
         help_ = f"move it to `{model.name}/1/{model.default_file}`"
@@ -102,7 +102,7 @@ def _sure(repository: Repository, model: Model) -> Finding | None:
     if example is not None:
         related = [Related(f"`{example.name}` has one", example.file_span(example.versions[0].name))]
     return RULE.finding(
-        model.file_span(*([misnamed.name] if misnamed and "rename" in help_ else [])),
+        place,
         f"{message}: Triton refuses the model",
         help=help_,
         model=model.name,
