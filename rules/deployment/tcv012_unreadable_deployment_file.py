@@ -2,10 +2,12 @@
 
 ## What it finds
 A file near the repository that starts a Triton server, or one given by `--deployment`, that cannot be read or is wrong
-by itself: no YAML, a key that stands twice, services that extend each other in a circle, a file that is not there.
+by itself: no YAML, a key that stands twice, services that extend each other in a circle, a file that is not there, a
+line of no variable in a file of variables, what Docker or Kubernetes refuses. Files that are larger or deeper than any
+that starts a server are not read either.
 
 ## Why it matters
-`docker compose up` refuses such a file. And what it says of the server (image, flags, GPUs, shared memory) is not known
+What is wrong by itself starts no server. And what the file says of it (image, flags, GPUs, shared memory) is not known
 here, so findings that depend on it are missing or less sure.
 
 ## Bad
@@ -36,9 +38,14 @@ backend: "onnxruntime"
 Nothing: it is not started.
 
 ## Evidence
-YAML 1.2.2, section 3.2.1.3: the keys of a mapping are unique. compose-go `loader/extends.go` and `loader/include.go`,
-2.0 to 2.9: circles are refused. That a file of 50 MB, or one whose aliases unfold without end, ends with this finding
-within a second is measured by this project's tests.
+YAML 1.2.2, section 3.2.1.1: the keys of a mapping are unique; section 7.1: an alias stands for a node before it.
+A circle has no end that anything could be made of, whoever reads it. Lines of `--env-file` with a space in the name,
+without a name or not in UTF-8 were refused by docker 20.10.24 and 28.2.2. What Kubernetes refuses: its documentation,
+*Pod Lifecycle* and *Jobs* (restart policies), *Resource Management for Pods and Containers* (quantities, extended
+resources), *Schedule GPUs* (limits and requests), and `pkg/apis/core/validation/validation.go`, 1.20 to 1.34. What
+`CMD` and `ENTRYPOINT` make of each other: Dockerfile reference, *Understand how CMD and ENTRYPOINT interact*. Which
+lines Compose takes in a file of variables is its documented syntax, not tried here. That a file of 50 MB, or one whose
+aliases unfold without end, ends with this finding is measured by this project's tests.
 """
 
 from collections.abc import Iterator
@@ -52,7 +59,10 @@ RULE = Rule(
     severity=Severity.WARNING,
     scope="repository",
     needs=("launch",),
-    evidence=("compose-go loader, 2.0-2.9; YAML 1.2.2", "measured: hostile files, tests/deployment/test_compose.py"),
+    evidence=(
+        "YAML 1.2.2, 3.2.1.1 and 7.1; Kubernetes validation, 1.20-1.34",
+        "measured: docker 20.10.24 and 28.2.2 with files of variables; hostile files, tests/deployment",
+    ),
 )
 
 

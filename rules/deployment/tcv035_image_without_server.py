@@ -5,7 +5,7 @@ An image that holds no server, as the image of the server: `-py3-sdk` is the cli
 Model Analyzer, `-py3-min` the base that others are built on. A Dockerfile may begin with either.
 
 ## Why it matters
-There is no `tritonserver` program in it: the container ends at once.
+As NVIDIA publishes it there is no `tritonserver` program in it: the container ends at once.
 
 ## Bad
 ```
@@ -25,13 +25,14 @@ backend: "onnxruntime"
 Nothing. Docker: «exec: "tritonserver": executable file not found in $PATH».
 
 ## Evidence
-Triton release notes, 20.03 to 26.10, contents of the containers; server `build.py`, which takes `-py3-min` as its
-base, 21.02 to 26.08.
+What the suffixes of the tags mean, as NVIDIA names them, 20.03 to 26.10: `-py3-min` is a base for builds, `-py3-sdk`
+the client. The images themselves were not opened for this rule, hence medium confidence. Docker's message stands so in
+runc 1.1.5.
 """
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Finding, Repository, Rule, Severity
+from tritoncheck.rule import Confidence, Finding, Repository, Rule, Severity
 
 RULE = Rule(
     code="TCV035",
@@ -40,7 +41,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     scope="repository",
     needs=("launch",),
-    evidence=("Triton release notes 20.03-26.10: contents of the containers", "server build.py, 21.02-26.08"),
+    confidence=Confidence.MEDIUM,
+    evidence=("tags of nvcr.io/nvidia/tritonserver, 20.03-26.10: what NVIDIA's suffixes mean; no image was opened",),
 )
 
 WHAT = {"sdk": "is the client image", "min": "is a base for builds"}
@@ -57,6 +59,6 @@ def check(repository: Repository) -> Iterator[Finding]:
     release = fit.name.tag.partition("-")[0]
     yield RULE.finding(
         repository.place("image"),
-        f"`{fit.text}` {what}: there is no `tritonserver` in it",
+        f"`{fit.text}` {what}: as published it holds no `tritonserver`",
         help=f"use `{fit.name.with_tag(f'{release}-py3')}`",
     )

@@ -1,15 +1,14 @@
 """# TCV039 variant-backend
 
 ## What it finds
-A model of a backend that the image's variant does not have: `-vllm-python-py3` holds vLLM and Python only,
-`-trtllm-python-py3` TensorRT-LLM and Python, `-pyt-python-py3` PyTorch and Python; and a vLLM or TensorRT-LLM model
-on the plain image; and, in a deployment file, a backend that none of
-NVIDIA's images has. An image of one's own, also one that a Dockerfile
-builds, `--backend-directory`, a volume at `/opt/tritonserver`, or a library beside the model changes that, and is left
-alone.
+A model of a backend that the image's variant is not made for: by their names `-vllm-python-py3` is for vLLM and Python,
+`-trtllm-python-py3` for TensorRT-LLM and Python, `-pyt-python-py3` for PyTorch and Python; and a vLLM or TensorRT-LLM
+model on the plain image, which these variants stand beside; and, in a deployment file, a backend that none of
+NVIDIA's images has. An image of one's own, also one that a Dockerfile builds, `--backend-directory`, a volume at
+`/opt/tritonserver`, or a library beside the model changes that, and is left alone.
 
 ## Why it matters
-The model does not load.
+Where the image has no library of the backend, the model does not load.
 
 ## Bad
 ```
@@ -29,8 +28,9 @@ backend: "onnxruntime"
 «unable to find backend library for backend 'onnxruntime'»
 
 ## Evidence
-Triton release notes, contents of the containers, 23.10 to 26.06; core `model_config_utils.cc` and
-`backend_manager.cc`, where a backend's library is looked for, 24.01 to 26.08.
+That a backend without a library is refused so: core `backend_model.cc`, 20.12 to 26.08, and measured with the cores of
+22.11 to 24.10. What each variant holds is taken from the names of the tags, 23.10 to 26.10; no image was opened, hence
+medium confidence and a warning.
 """
 
 from collections.abc import Iterator
@@ -48,8 +48,8 @@ RULE = Rule(
     only_with=("backend", "platform"),
     refused=True,
     evidence=(
-        "Triton release notes 23.10-26.06: contents of the containers",
-        "core src/backend_manager.cc, 24.01-26.08",
+        "core src/backend_model.cc, 20.12-26.08: where a backend's library is looked for",
+        "tags of nvcr.io/nvidia/tritonserver, 23.10-26.10: what the variants are for; no image was opened",
     ),
 )
 
@@ -92,10 +92,10 @@ def check(model: Model) -> Iterator[Finding]:
         return
     release = fit.name.tag.partition("-")[0]
     wanted = OWN.get(backend, "py3")
-    holds = f"the backends of {HOLDS[fit.variant]} only" if fit.variant in HOLDS else f"no {backend} backend"
+    made = f"is made for {HOLDS[fit.variant]} only" if fit.variant in HOLDS else f"is not made for {backend}"
     yield RULE.finding(
         model.at("backend") if model.config.backend else model.at("platform"),
-        f"`{fit.text}` holds {holds}, and `{model.name}` needs `{backend}`",
+        f"`{fit.text}` {made}, and `{model.name}` needs the backend `{backend}`",
         help=f"use `{fit.name.with_tag(f'{release}-{wanted}')}`, or an image of your own that has both",
     )
 

@@ -102,7 +102,7 @@ def test_refused(read: Read, line: str, what: str) -> None:
     settings = read(f"FIRST=1\n  {line}\n", "f")
     assert known_values(settings) == {"FIRST": "1"}
     (fault,) = settings.faults
-    assert fault.message == f"refused as a file of variables: {what}"
+    assert fault.message == f"no variable can be read from this line: {what}"
     assert (fault.span.line, fault.span.column, fault.span.end_column) == (2, 3, 3 + len(line))
 
 

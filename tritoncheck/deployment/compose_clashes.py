@@ -49,6 +49,7 @@ def _clashes(launch: Launch, profiles: frozenset[str], by_port: ByPort) -> Itera
     for own in launch.ports:
         for other in by_port.get((own.host or 0, own.protocol), ()):
             apart = other.profiles.isdisjoint(profiles) if profiles else bool(other.profiles)
-            same = own.address == other.port.address or "" in (own.address, other.port.address)
-            if other.service != launch.service and not apart and same:
-                yield Clash(own, other.service, other.span)
+            same = own.address == other.port.address
+            meets = same or "" in (own.address, other.port.address)
+            if other.service != launch.service and not apart and meets:
+                yield Clash(own, other.service, other.span, same)

@@ -39,11 +39,13 @@ class Doubt(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """A port of the host that another service of the same file publishes too. span: where the other does."""
+    """A port of the host that another service of the same file publishes too. span: where the other does.
+    same_address: whether both name the same address of the host, or none."""
 
     port: Port
     service: str
     span: Span
+    same_address: bool = True
 
 
 # Where a value would stand that was not written.
