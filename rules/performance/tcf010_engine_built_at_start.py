@@ -73,6 +73,11 @@ def check(model: Model) -> Iterator[Finding]:
             model.at(*_PLACE, index, "name"),
             f"the TensorRT engine of `{model.name}` is built anew after each start, {when}",
             help="add the parameters `trt_engine_cache_enable` and `trt_engine_cache_path`, with a path of its own that"
-            " outlives the container; give probes and clients the time that a build takes",
+            " outlives the container; give probes and clients the time that a build takes"
+            + (
+                "; a warm-up of this kind was reported to fail now and then: measure with `tritoncheck stress`"
+                if warm
+                else ""
+            ),
             related=[Related("the warm-up, for the shapes that it sends", model.at("model_warmup"))] if warm else [],
         )
