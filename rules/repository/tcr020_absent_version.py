@@ -77,7 +77,8 @@ def check(model: Model) -> Iterator[Finding]:
     outcome = "no version is left, and Triton refuses the model" if none else "requests for it fail"
     yield RULE.finding(
         model.at("version_policy", "specific", "versions"),
-        f"version {listing(map(str, absent))} has no folder: {outcome}",
+        f"{'version' if len(absent) == 1 else 'versions'} {listing(map(str, absent))} "
+        f"{'has' if len(absent) == 1 else 'have'} no folder: {outcome}",
         help=f"the versions that are there: {listing(sorted(str(one) for one in there if one is not None))}",
         severity=Severity.ERROR if none and sure else Severity.WARNING,
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,

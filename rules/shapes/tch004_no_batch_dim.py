@@ -58,6 +58,8 @@ def check(model: Model) -> Iterator[Finding]:
     tensors = [*config.input, *config.output]
     if config.max_batch_size or not config.input or not config.output or model.backend.name not in BATCHING:
         return
+    if config.WhichOneof("scheduling_choice") == "dynamic_batching":
+        return  # That it has no effect is what TCB002 says.
     if all(len(one.dims) > 1 and one.dims[0] == 1 for one in tensors):
         yield RULE.finding(
             model.at("input", 0, "dims", 0),
