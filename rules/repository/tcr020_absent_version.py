@@ -74,11 +74,10 @@ def check(model: Model) -> Iterator[Finding]:
         return
     none = len(absent) == len(policy.specific.versions)
     sure = model.deployed or model.repository.source.is_evident
-    outcome = "no version is left, and Triton refuses the model" if none else "requests for it fail"
+    outcome = "no version is left, and Triton refuses the model" if none else "requests for what is missing fail"
     yield RULE.finding(
         model.at("version_policy", "specific", "versions"),
-        f"{'version' if len(absent) == 1 else 'versions'} {listing(map(str, absent))} "
-        f"{'has' if len(absent) == 1 else 'have'} no folder: {outcome}",
+        f"no folder for version {listing(map(str, absent))}: {outcome}",
         help=f"the versions that are there: {listing(sorted(str(one) for one in there if one is not None))}",
         severity=Severity.ERROR if none and sure else Severity.WARNING,
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
