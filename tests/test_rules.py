@@ -10,7 +10,12 @@ import pytest
 
 from tests.cases import FIXTURES, Case, cases_of, page_cases, places, run_case
 from tests.findings import FOLDER, kept, said
+from tritoncheck.checking import LAUNCH_ONLY
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.lint import read_models
+from tritoncheck.model_repository import Repository
 from tritoncheck.registry import LoadedRule, own_rules
+from tritoncheck.repository import read_repository
 from tritoncheck.rule import Severity
 from tritoncheck.schema.descriptors import model_config_class
 
@@ -131,3 +136,23 @@ def test_codes_and_names_are_unique() -> None:
     """Names can be used instead of codes."""
     names = [loaded.rule.name for loaded in own_rules()]
     assert len(names) == len(set(names))
+
+
+LAUNCH_RULES = [code for code, one in RULES.items() if one.rule.needs and LAUNCH_ONLY.issuperset(one.rule.needs)]
+
+
+@pytest.mark.parametrize("code", LAUNCH_RULES)
+def test_nothing_said_of_the_launch(code: str, tmp_path: Path) -> None:
+    """Of a server of which nothing is known, a rule that needs no more than the launch has nothing to say; such rules
+    are then not run."""
+    for case in cases_of(code):
+        folder = read_repository(str(case.build(tmp_path / case.name)))
+        repository = Repository(folder, Launch())
+        repository.models = [one for each in folder.models for one in read_models(repository, each)]
+        assert not list(RULES[code].check(repository))
+
+
+def test_rules_say_what_they_need() -> None:
+    """One that names nothing would count as one about the launch."""
+    assert not [code for code, one in RULES.items() if one.rule.scope == "repository" and not one.rule.needs]
+    assert len(LAUNCH_RULES) > 20

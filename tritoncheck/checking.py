@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Every spelling of our name in a comment begins like this.
 MENTION = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
 
+# A rule that needs no more than these speaks of how the server is started and of nothing else.
+LAUNCH_ONLY = frozenset(("launch", "host"))
+
 Check = Callable[[Any], Iterator[Finding]]
 
 
@@ -68,8 +71,10 @@ class Checker:
                 suppressions[model.config_path] = (model, marks)
             model.rest()
             self.steps.step()
+        nothing_said = repository.launch.is_blank and not repository.faults
         for loaded in self.repository_rules:
-            found += loaded.check(repository)
+            if not (nothing_said and LAUNCH_ONLY.issuperset(loaded.rule.needs)):
+                found += loaded.check(repository)
         found = self._by_path(found)
         found = self._silence(found, suppressions, repository)
         found = [one for one in found if self._is_news(one)]
@@ -145,7 +150,7 @@ class Checker:
 
     def _is_news(self, finding: Finding) -> bool:
         """Whether it was not said of another repository: what only the launch and the host show is said once."""
-        if not set(finding.rule.needs) <= {"launch", "host"}:
+        if not LAUNCH_ONLY.issuperset(finding.rule.needs):
             return True
         said = (finding.rule.code, finding.message.split("\n")[0])
         news = said not in self.launch_said

@@ -64,6 +64,8 @@ class Repository:
     @cached_property
     def gpu_count(self) -> int | None:
         """How many GPUs the server sees, None where that is not known."""
+        if not (self.launch.gpus or self.launch.environment or self.launch.host):
+            return None
         from tritoncheck.deployment.gpu_request import seen
 
         gpus = seen(self.launch.gpus, dict(self.launch.environment))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from tritoncheck.checking import LAUNCH_ONLY
 from tritoncheck.deployment.kinds import kind_of
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment_comments import read_suppressions
@@ -54,7 +55,7 @@ def _ran(report: Report, path: str, run: Run) -> frozenset[str]:
         if selected(loaded.rule, run.settings)
         and allowed(loaded.rule, overrides)
         and any(holds(loaded.rule, launch) for launch in launches)
-        and (not report.hidden or set(loaded.rule.needs) <= {"launch", "host"})
+        and (not report.hidden or LAUNCH_ONLY.issuperset(loaded.rule.needs))
     )
 
 

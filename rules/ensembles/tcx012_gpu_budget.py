@@ -67,6 +67,8 @@ RELATED = 5
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the first GPU that is too small."""
+    if not repository.launch.host_known:
+        return
     gpus = repository.fit.host.gpus
     if not gpus or not all(gpu.memory for gpu in gpus) or repository.gpu_count != len(gpus):
         return

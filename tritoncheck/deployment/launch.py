@@ -120,6 +120,11 @@ class Launch(NamedTuple):
     clashes: tuple[Clash, ...] = ()
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nothing at all is known of it."""
+        return self == Launch()
+
+    @property
     def host_known(self) -> bool:
         """Whether anything is known of the machine that the server runs on."""
         return bool(self.driver or self.gpu or self.compute_capability or self.host)
@@ -197,6 +202,8 @@ class Launch(NamedTuple):
     @property
     def single_flags(self) -> list[str]:
         """The names of the flags given that count once, however often they are given."""
+        if not self.flags:
+            return []
         from tritoncheck.deployment.flags import FORMS, REPEATED
 
         return [name for name, _ in self.flags if name in FORMS and name not in REPEATED]
