@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.engine import read_engine_options
 from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.deployment.option import Option, assigned
@@ -90,22 +89,6 @@ def parse_words(words: Sequence[str | Word], environment: Mapping[str, str] | No
             parts[-1].append(word)
     where = _Where(True, constants=environment or {})
     return next((found for part in parts if (found := _server(part, where)) is not None), None)
-
-
-def split_words(command: str) -> list[str]:
-    """The words of a command as a shell reads them, `;`, `&&` and the like among them. LaunchError where the quotes do
-    not match."""
-    listed = read_list(command)
-    if listed is not None:
-        return [word.text for word in listed]
-    script = Script(command)
-    words = []
-    for one in script.commands():
-        words += [word.text for word in one.words]
-        words += [one.operator] if one.operator in _ENDS else []
-    if script.torn:
-        raise LaunchError("cannot read the launch command: a quote or a bracket is not closed")
-    return words
 
 
 def find_servers(script: str, constants: Mapping[str, str] | None = None) -> Iterator[CommandLine]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from tritoncheck.deployment import compose_gpus, compose_shm
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.belonging import host_path
 from tritoncheck.deployment.command_line import find_servers
@@ -17,8 +18,8 @@ from tritoncheck.deployment.compose_command import Words
 from tritoncheck.deployment.compose_environment import Environment, read_environment, unset
 from tritoncheck.deployment.compose_health import probe
 from tritoncheck.deployment.compose_merge import pairs
-from tritoncheck.deployment.compose_parts import Reader
 from tritoncheck.deployment.compose_project import read_project
+from tritoncheck.deployment.compose_reader import Reader
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import seen
@@ -38,14 +39,14 @@ def read_compose(path: str, files: Files) -> Reading:
     project = read_project(path, files)
     reader = Reader(project, files)
     found: list[Launch] = []
-    by_port = published(reader)
+    by_port, with_shm = published(reader), list(compose_shm.shm_clients(reader))
     for name, node in project.services.items():
         if len(found) == MOST_LAUNCHES:
             break
         launch = _Service(name, node, reader).launch(path)
         if launch is not None:
             others = clashes(launch, parts.profiles(node, reader), by_port)
-            clients = tuple(one for one in parts.shm_clients(reader) if one[0] != name)
+            clients = tuple(one for one in with_shm if one[0] != name)
             found.append(launch._replace(clashes=others, shm_clients=clients))
     return Reading(tuple(found), tuple(project.faults))
 
@@ -141,8 +142,8 @@ class _Service:
         """The launch with all that the service says besides image and command."""
         node, reader = self.node, self.reader
         merged = self.environment.over(dict(launch.environment))
-        gpus, gpus_key = parts.gpus(node, reader, self.environment.values)
-        shm, shm_key = parts.shm_size(node, reader)
+        gpus, gpus_key = compose_gpus.gpus(node, reader, self.environment.values)
+        shm, shm_key = compose_shm.shm_size(node, reader)
         memory, memory_key = parts.memory(node, reader)
         cpus, cpus_key = parts.cpus(node, reader)
         policy, policy_key = parts.restart(node, reader)
@@ -160,8 +161,8 @@ class _Service:
             shm_size=shm,
             memory=memory,
             cpus=cpus,
-            ipc=parts.ipc(node, reader),
-            shm_read_only=parts.shm_read_only(node, reader),
+            ipc=compose_shm.ipc(node, reader),
+            shm_read_only=compose_shm.shm_read_only(node, reader),
             ports=tuple(ports),
             restart=policy,
             probes=(check,) if check is not None else launch.probes if node.get("healthcheck") is None else (),

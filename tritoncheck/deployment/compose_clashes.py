@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tritoncheck.deployment import compose_parts as parts
-from tritoncheck.deployment.compose_parts import Reader
+from tritoncheck.deployment.compose_reader import Reader
 from tritoncheck.deployment.launch import Clash, Launch
 from tritoncheck.deployment.parts import Port
 from tritoncheck.rule import Span

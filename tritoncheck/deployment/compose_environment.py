@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tritoncheck.deployment.compose_merge import pairs
-from tritoncheck.deployment.compose_parts import Reader
+from tritoncheck.deployment.compose_reader import Reader
 from tritoncheck.deployment.files import FileError
 from tritoncheck.deployment.launch import Doubt
 from tritoncheck.deployment.reading import Fault

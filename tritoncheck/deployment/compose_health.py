@@ -5,16 +5,12 @@ Source: compose-spec `05-services.md`, docker/cli `opts`, 20.10 to 29.0; willfar
 
 from __future__ import annotations
 
-import re
-
 from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.compose_merge import pairs
-from tritoncheck.deployment.compose_parts import Reader
+from tritoncheck.deployment.compose_reader import Reader
+from tritoncheck.deployment.health import health_check
 from tritoncheck.deployment.parts import Probe
-from tritoncheck.deployment.quantities import seconds
 from tritoncheck.deployment.yaml import Node
-
-_URL = re.compile(r"http(s?)://[^/\s\"':]+(?::(\d{1,5}))?(/[^\s\"']*)?")
 
 
 def probe(service: Node, reader: Reader) -> Probe | None:
@@ -29,24 +25,12 @@ def probe(service: Node, reader: Reader) -> Probe | None:
         return None
     script = reader.fill(test).text if test.is_scalar else words[1] if words[0] == "CMD-SHELL" and words[1:] else ""
     command = [word.text for one in Script(script, plain=True).commands() for word in one.words] or words[1:]
-    url = _URL.search(" ".join(command))
-    retries = reader.text(node.get("retries")) or "3"
-    return Probe(
-        "healthcheck",
-        path=(url[3] or "/") if url else "",
-        command=tuple(command),
-        port=int(url[2] or (443 if url[1] else 80)) if url else None,
-        delay=_time(node, "start_period", "0s", reader),
-        period=_time(node, "interval", "30s", reader),
-        timeout=_time(node, "timeout", "30s", reader),
-        failures=int(retries) if retries.isdigit() and len(retries) < 6 else None,
-        kills=_healed(service, reader),
-    )
 
+    def given(name: str) -> str | None:
+        inner = node.get(name.replace("-", "_"))
+        return None if inner is None or inner.null else reader.text(inner)
 
-def _time(node: Node, key: str, default: str, reader: Reader) -> float | None:
-    inner = node.get(key)
-    return seconds(reader.text(inner) if inner is not None and not inner.null else default)
+    return health_check(command, given)._replace(kills=_healed(service, reader))
 
 
 def _healed(service: Node, reader: Reader) -> bool:

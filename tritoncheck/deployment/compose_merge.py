@@ -38,6 +38,13 @@ def merge(base: Node, over: Node, path: tuple[str, ...] = ()) -> Node:
     return over
 
 
+def listed(node: Node | None) -> list[Node]:
+    """A list's values, or the value alone; none for null."""
+    if node is None or node.null:
+        return []
+    return node.entries if isinstance(node.value, list) else [node]
+
+
 def pairs(node: Node | None) -> dict[str, tuple[Node, Span]]:
     """A mapping, or a list of `NAME=value`, by name: each with its value (null where there is none) and its place."""
     if node is None:

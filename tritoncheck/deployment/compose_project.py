@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from tritoncheck.deployment.compose_merge import merge
+from tritoncheck.deployment.compose_merge import listed, merge
 from tritoncheck.deployment.files import MOST_FILES, FileError, Files
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.variable_files import known_values, read_dotenv, read_settings
@@ -103,8 +103,8 @@ class _Loader:
         root = self.root(path, asked)
         if root is None or len(stack) > _DEPTH:
             return
-        for one in _listed(root.get("include")):
-            paths = _listed(one.get("path")) if one.items else [one]
+        for one in listed(root.get("include")):
+            paths = listed(one.get("path")) if one.items else [one]
             for inner in paths:
                 if inner.is_scalar and "$" not in inner.text:
                     self.load(_beside(path, inner.text), (*stack, path), inner.span)
@@ -164,10 +164,3 @@ def _oldest(root: Node) -> Node:
     """The services of a file of the first version, which has them at the top."""
     items = {key: value for key, value in root.items.items() if value.get("image") or value.get("build")}
     return Node(dict(items), root.span, keys=root.keys)
-
-
-def _listed(node: Node | None) -> list[Node]:
-    """A list's values, or the value alone."""
-    if node is None or node.null:
-        return []
-    return node.entries if isinstance(node.value, list) else [node]

@@ -12,19 +12,18 @@ from dataclasses import dataclass, field
 
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import ALL, NONE, GpuRequestError, by_runtime, read_request, seen
+from tritoncheck.deployment.health import health_check
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.option import Option
-from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
+from tritoncheck.deployment.parts import DEFAULT_SHM, Gpus, Mount, Port, Probe
 from tritoncheck.deployment.ports import own_ports, read_ports
-from tritoncheck.deployment.quantities import fewest, seconds, size
+from tritoncheck.deployment.quantities import fewest, size
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.started import Place
 from tritoncheck.deployment.variable_files import Setting, read_plain, read_settings
 from tritoncheck.deployment.volumes import read_mount, read_volume
 from tritoncheck.rule import Span
 
-# `/dev/shm` of a container without `--shm-size`. Source: moby `daemon/config/config_linux.go`, 20.10 to 29.0.
-DEFAULT_SHM = 64 * 1024 * 1024
 _SHM = "/dev/shm"
 
 
@@ -198,13 +197,8 @@ def _probes(asked: Asked) -> tuple[Probe, ...]:
         words = tuple(shlex.split(command))
     except ValueError:
         words = (command,)
-    retries = asked.last("health-retries") or "3"
-    probe = Probe(
-        "healthcheck",
-        command=words,
-        delay=seconds(asked.last("health-start-period") or "0s"),
-        period=seconds(asked.last("health-interval") or "30s"),
-        timeout=seconds(asked.last("health-timeout") or "30s"),
-        failures=int(retries) if retries.isdigit() and len(retries) < 6 else None,
-    )
-    return (probe,)
+
+    def given(name: str) -> str | None:
+        return asked.last(f"health-{name}") if any(asked.all(f"health-{name}")) else None
+
+    return (health_check(words, given),)

@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 
 from tritoncheck.deployment.gpu_request import by_runtime
-from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
+from tritoncheck.deployment.parts import DEFAULT_SHM, Gpus, Mount, Port, Probe
 from tritoncheck.deployment.quantities import fewest, whole
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
-# containerd and CRI-O give a container 64 MB. Source: containerd `pkg/oci/mounts.go`, 1.4 to 2.1.
-DEFAULT_SHM = 64 * 1024 * 1024
 _SHM = "/dev/shm"
 # A volume, None where it is not in the file, where it is mounted, and whether that is read-only.
 Mounted = tuple[Node | None, Span, bool]

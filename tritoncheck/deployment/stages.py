@@ -14,11 +14,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from tritoncheck.deployment.command_words import Script
+from tritoncheck.deployment.health import health_check
 from tritoncheck.deployment.instructions import Instruction, read_instructions
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.parts import Mount, Probe
 from tritoncheck.deployment.pip import installed
-from tritoncheck.deployment.quantities import seconds
 from tritoncheck.deployment.words import Word, read_list
 from tritoncheck.rule import Span
 
@@ -27,7 +27,6 @@ _BACKEND = re.compile(r"/opt/tritonserver/backends/([\w.-]+)/?$")
 # No Dockerfile has more; the rest is not read.
 MOST_STAGES = 200
 MOST_INSTRUCTIONS = 2_000
-_HEALTH = {"interval": 30.0, "timeout": 30.0, "start-period": 0.0}
 
 
 def read_stages(lines: Lines, arguments: Mapping[str, str]) -> list[Stage]:
@@ -200,16 +199,7 @@ class _Build:
             stage.probe = None
             return
         command = [word.text for word in read_list(rest) or self.words(one, {})[1:]]
-        times = {key: seconds(one.flags[key]) if key in one.flags else default for key, default in _HEALTH.items()}
-        retries = one.flags.get("retries", "3")
-        probe = Probe(
-            "healthcheck",
-            command=tuple(command),
-            delay=times["start-period"],
-            period=times["interval"],
-            timeout=times["timeout"],
-            failures=int(retries) if retries.isdigit() and len(retries) < 6 else None,
-        )
+        probe = health_check(command, one.flags.get)
         stage.probe = (probe, self.lines.span(one.start, one.place(0, len(one.text))[1]))
 
     def copy(self, stage: Stage, one: Instruction) -> None:

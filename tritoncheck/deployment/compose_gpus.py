@@ -1,0 +1,78 @@
+"""The GPUs that a Compose service gets: `gpus`, `deploy.resources`, `devices`, `runtime`.
+
+Source: compose-spec `05-services.md` and `deploy.md`. None is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tritoncheck.deployment.compose_reader import Reader
+from tritoncheck.deployment.gpu_request import by_runtime, seen
+from tritoncheck.deployment.parts import Gpus
+from tritoncheck.deployment.yaml import Node
+
+_CDI = re.compile(r"nvidia\.com/gpu=(.+)")
+
+
+def gpus(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[Gpus | None, str]:
+    """The GPUs that the server sees, and the key that gives them ("" where none does).
+
+    None asked for is none, unless the service is privileged or has the devices themselves.
+    """
+    given, key = _given(service, reader, environment)
+    return seen(given, environment), key
+
+
+def _given(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[Gpus | None, str]:
+    whole = service.get("gpus")
+    if whole is not None and not whole.null:
+        if whole.is_scalar:
+            return (Gpus() if reader.text(whole) == "all" else None), "gpus"
+        return _devices(whole.entries, reader), "gpus"
+    devices = service.get("deploy", "resources", "reservations", "devices")
+    wanted = [one for one in (devices.entries if devices else []) if _is_gpu(one, reader)]
+    if wanted:
+        return _devices(wanted, reader), "deploy.resources.reservations.devices"
+    for one in (service.get("devices") or Node([], service.span)).entries:
+        text = reader.text(one) or "$"
+        cdi = _CDI.fullmatch(text)
+        if cdi:
+            return (Gpus() if cdi[1] == "all" else Gpus(1, (cdi[1],))), "devices"
+        if "$" in text or "nvidia" in text:
+            return None, "devices"
+    if reader.text(service.get("runtime")) == "nvidia":
+        return by_runtime(environment), "runtime"
+    if (
+        "NVIDIA_VISIBLE_DEVICES" in environment
+        or service.get("runtime")
+        or service.get("privileged")
+        or service.get("device_cgroup_rules")
+    ):
+        return None, ""
+    return Gpus(0), ""
+
+
+def _is_gpu(device: Node, reader: Reader) -> bool:
+    words = [reader.text(one) for one in (device.get("capabilities") or device).entries]
+    return bool({"gpu", "nvidia", "compute", "utility"} & set(words)) or reader.text(device.get("driver")) == "nvidia"
+
+
+def _devices(devices: list[Node], reader: Reader) -> Gpus | None:
+    total = 0
+    ids: tuple[str, ...] = ()
+    for one in devices:
+        named, count = one.get("device_ids"), one.get("count")
+        if named is not None:
+            filled = [reader.fill(inner) for inner in named.entries]
+            if not all(inner.known for inner in filled):
+                return None
+            ids += tuple(inner.text for inner in filled)
+            continue
+        filled_count = reader.fill(count)
+        if count is None or filled_count.text in ("all", "-1"):
+            return Gpus()
+        if not filled_count.text.isdigit():
+            return None
+        total += int(filled_count.text)
+    return Gpus(len(ids), ids) if ids else Gpus(total)
