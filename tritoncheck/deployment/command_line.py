@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from tritoncheck.deployment.engine import read_engine_options
 from tritoncheck.deployment.launch import LaunchError
 from tritoncheck.deployment.option import Option, assigned
-from tritoncheck.deployment.server_flags import CommandLine, read_flags
+from tritoncheck.deployment.server_flags import CommandLine, is_server, read_flags
 from tritoncheck.deployment.serving import serves
 from tritoncheck.deployment.shell import read_commands
 from tritoncheck.deployment.words import Word, read_list
@@ -115,7 +115,7 @@ def _server(words: Sequence[Word], where: _Where) -> CommandLine | None:
 def _called(words: Sequence[Word], own: list[Option], where: _Where) -> CommandLine | None:
     for place, word in enumerate(words):
         name = word.text.rsplit("/", 1)[-1]
-        if name == "tritonserver":
+        if is_server(word.text):
             found = read_flags(words[place + 1 :])
             # A question to the program starts no server.
             asks = found.asks and not (where.lax and not where.depth)
@@ -177,7 +177,7 @@ def _engine(words: Sequence[Word], own: list[Option], where: _Where) -> CommandL
         return found._replace(variables=variables + found.variables, apart=True) if found else None
     image = rest[0]
     entrypoint = next((option.value for option in reversed(options) if option.name == "entrypoint"), "")
-    if entrypoint.rsplit("/", 1)[-1] == "tritonserver":
+    if is_server(entrypoint):
         found = read_flags(command)
     elif entrypoint.rsplit("/", 1)[-1] in _SHELLS:
         found = _server((Word(entrypoint), *command), inside)

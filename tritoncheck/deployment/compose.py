@@ -11,25 +11,21 @@ from functools import cached_property
 
 from tritoncheck.deployment import compose_gpus, compose_shm
 from tritoncheck.deployment import compose_parts as parts
-from tritoncheck.deployment.belonging import host_path
-from tritoncheck.deployment.command_line import find_servers
+from tritoncheck.deployment.carried import started_by_script
 from tritoncheck.deployment.compose_clashes import clashes, published
-from tritoncheck.deployment.compose_command import Words
 from tritoncheck.deployment.compose_environment import Environment, read_environment, unset
 from tritoncheck.deployment.compose_health import probe
 from tritoncheck.deployment.compose_merge import pairs
 from tritoncheck.deployment.compose_project import read_project
 from tritoncheck.deployment.compose_reader import Reader
+from tritoncheck.deployment.container_words import Words
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import seen
-from tritoncheck.deployment.launch import Doubt, Launch, release_of_image
-from tritoncheck.deployment.lines import Lines
+from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.ports import own_ports
 from tritoncheck.deployment.reading import MOST_LAUNCHES, Reading
-from tritoncheck.deployment.server_flags import CommandLine
-from tritoncheck.deployment.serving import serves
-from tritoncheck.deployment.started import started
+from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
@@ -70,7 +66,7 @@ class _Service:
         """The launch; None where the service starts no Triton server."""
         built = self.built()
         image = self.image()
-        words = Words(self.reader.raw)
+        words = Words(self.reader.lines)
         for key in ("entrypoint", "command"):
             words.add(self.node.get(key), self.reader.fill)
         holds_triton = built is not None or serves(image)
@@ -83,7 +79,7 @@ class _Service:
         base = self.below(built, image)._replace(service=self.name, source=path)
         launch = self.around(base)
         if command is not None and words.words:
-            launch = self.commanded(launch, command, words)
+            launch = words.started(launch, command)
         elif words.words:
             launch = self.scripted(launch._replace(flags=(), flags_known=False, words=()), words)
         elif not launch.flags_known and built is None:
@@ -100,7 +96,7 @@ class _Service:
     def below(self, built: Launch | None, image: str) -> Launch:
         """What the image itself says."""
         if built is None:
-            return Launch(release_of_image(image) if serves(image) else None, image)
+            return Launch(release_in(image) if serves(image) else None, image)
         self.origins = {**built.origins, **self.origins}
         image_place = built.origin("image")
         if image_place:
@@ -170,29 +166,12 @@ class _Service:
             origins={**self.origins, **self.environment.origins},
         )
 
-    def commanded(self, launch: Launch, command: CommandLine, words: Words) -> Launch:
-        """The launch with the flags that its command gives."""
-        launch = started(launch, command, words.place)
-        origins = dict(launch.origins)
-        for key, span in launch.origins.items():
-            if key.startswith("flag:"):
-                origins[key] = words.refine(key.removeprefix("flag:"), span)
-        return launch._replace(origins=origins)
-
     def scripted(self, launch: Launch, words: Words) -> Launch:
         """The launch with the flags that a script gives which a volume brings into the container."""
         span = words.place(0, len(words.words))
         launch = launch._replace(origins={**launch.origins, "command": span})
-        for word in words.words:
-            path = host_path(word.text, launch.mounts) if word.text.startswith("/") else ""
-            if path and self.reader.files.exists(path):
-                path = os.path.relpath(path) if not os.path.isabs(self.node.span.path) else path
-                try:
-                    text = self.reader.files.read(path)
-                except FileError:
-                    break
-                found = next(find_servers(text, dict(launch.environment)), None)
-                if found is not None:
-                    return started(launch, found, Lines(text, path).span)
-        self.doubts.append(Doubt("command", "what the command runs is not known", span))
-        return launch
+        paths = (word.text for word in words.words if word.text.startswith("/"))
+        found = started_by_script(launch, paths, self.reader.files)
+        if found is None:
+            self.doubts.append(Doubt("command", "what the command runs is not known", span))
+        return found or launch

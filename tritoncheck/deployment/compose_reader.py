@@ -9,7 +9,6 @@ from tritoncheck.deployment.files import Files
 from tritoncheck.deployment.interpolate import Filled, fill
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.yaml import Node
-from tritoncheck.rule import Span
 
 
 class Reader:
@@ -35,14 +34,8 @@ class Reader:
         filled = self.fill(node)
         return filled.text if filled.known else ""
 
-    def raw(self, span: Span) -> tuple[Lines, int, str]:
-        """The text of a place as written, with its file's lines and its offset."""
-        if span.path not in self._lines:
-            self._lines[span.path] = Lines(self.files.texts.get(span.path, ""), span.path)
-        lines = self._lines[span.path]
-        start, end = (lines.starts[line - 1] + column - 1 for line, column in _ends(span))
-        return lines, start, lines.text[start:end]
-
-
-def _ends(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
-    return (span.line, span.column), (span.end_line, span.end_column)
+    def lines(self, path: str) -> Lines:
+        """The lines of a file of the project."""
+        if path not in self._lines:
+            self._lines[path] = Lines(self.files.texts.get(path, ""), path)
+        return self._lines[path]

@@ -7,16 +7,16 @@ is run and are not known here.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from tritoncheck.deployment.belonging import host_path
+from tritoncheck.deployment.carried import started_by_script
 from tritoncheck.deployment.command_line import find_servers, parse_words
-from tritoncheck.deployment.files import FileError, Files
+from tritoncheck.deployment.files import Files
 from tritoncheck.deployment.instructions import Instruction
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.reading import Fault, Reading
-from tritoncheck.deployment.server_flags import CommandLine
+from tritoncheck.deployment.server_flags import CommandLine, is_server
 from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.stages import Stage, read_stages
 from tritoncheck.deployment.started import Place, started
@@ -70,26 +70,16 @@ def _launch(stage: Stage, lines: Lines, files: Files | None) -> Launch | None:
         doubts=tuple(doubts),
     )
     if command is None:
-        return _scripted(base, stage, lines, files) if files else base
+        return (started_by_script(base, _scripts(stage), files) if files else None) or base
     return started(base, command, place)
 
 
-def _scripted(base: Launch, stage: Stage, lines: Lines, files: Files) -> Launch:
-    """The launch with what a script starts that is copied into the image and called by its command."""
+def _scripts(stage: Stage) -> Iterator[str]:
+    """The paths in the image that its command names."""
     for one in (stage.entrypoint, stage.command):
         for text in one.texts() if one is not None else ():
-            path = host_path(os.path.normpath(os.path.join(stage.workdir, text)), base.mounts) if "." in text else ""
-            if not path or not files.exists(path):
-                continue
-            path = path if os.path.isabs(lines.path) else os.path.relpath(path)
-            try:
-                script = files.read(path)
-            except FileError:
-                continue
-            found = next(find_servers(script, dict(base.environment)), None)
-            if found is not None:
-                return started(base, found, Lines(script, path).span)
-    return base
+            if "." in text:
+                yield os.path.normpath(os.path.join(stage.workdir, text))
 
 
 def _server(stage: Stage, lines: Lines) -> tuple[CommandLine | None, Place]:
@@ -112,7 +102,7 @@ def _mistaken(stage: Stage) -> bool:
     entry, cmd = stage.entrypoint, stage.command
     if entry is None or not entry.words or cmd is None or cmd.words is not None:
         return False
-    return entry.words[-1].text.rsplit("/", 1)[-1] == "tritonserver"
+    return is_server(entry.words[-1].text)
 
 
 def _placing(lines: Lines, instruction: Instruction) -> Place:

@@ -24,6 +24,14 @@ class Lines:
         column, stop = start - self.starts[first] + 1, end - self.starts[last] + 1
         return Span(self.path, first + 1, column, last + 1, stop, self._bytes(start), self._bytes(end))
 
+    def written(self, span: Span) -> tuple[int, str]:
+        """Where a place begins, as an offset, and what stands there."""
+        start, end = (
+            self.starts[line - 1] + column - 1
+            for line, column in ((span.line, span.column), (span.end_line, span.end_column))
+        )
+        return start, self.text[start:end]
+
     def _bytes(self, offset: int) -> int:
         if self.text.isascii():
             return offset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tritoncheck.deployment.command_line import parse_words
-from tritoncheck.deployment.compose_command import Words
+from tritoncheck.deployment.container_words import Words
 from tritoncheck.deployment.gpu_request import seen
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines
@@ -15,7 +15,6 @@ from tritoncheck.deployment.pod_parts import cpus, gpus, host_ports, memory, mou
 from tritoncheck.deployment.ports import own_ports
 from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.serving import release_in, serves
-from tritoncheck.deployment.started import started
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
@@ -68,19 +67,12 @@ def read_container(container: Node, pod: Pod, is_first: bool = False) -> Launch 
 def read_called(container: Node, lines: Lines) -> Called:
     """The command of a container: `command`, then `args`."""
     environment = Environment(container)
-    words = Words(lambda span: raw(lines, span))
+    words = Words(lambda path: lines)
     for key in ("command", "args"):
         node = container.get(key)
         if node is not None and node.entries:
             words.add(node, environment.fill)
     return Called(words, parse_words(words.words, environment.values), environment)
-
-
-def raw(lines: Lines, span: Span) -> tuple[Lines, int, str]:
-    """The text of a place, with its offset."""
-    start = lines.starts[span.line - 1] + span.column - 1
-    end = lines.starts[span.end_line - 1] + span.end_column - 1
-    return lines, start, lines.text[start:end]
 
 
 def commanded(launch: Launch, called: Called, place: Span) -> Launch:
@@ -90,12 +82,7 @@ def commanded(launch: Launch, called: Called, place: Span) -> Launch:
         why = "what the command runs is not known" if words.words else "the image's own command is not known"
         span = words.place(0, len(words.words)) if words.words else place
         return launch._replace(doubts=(*launch.doubts, Doubt("command", why, span)))
-    launch = started(launch, called.line, words.place)
-    origins = {
-        key: words.refine(key.removeprefix("flag:"), span) if key.startswith("flag:") else span
-        for key, span in launch.origins.items()
-    }
-    return launch._replace(origins=origins)
+    return words.started(launch, called.line)
 
 
 def with_host_network(launch: Launch, spec: Node) -> Launch:

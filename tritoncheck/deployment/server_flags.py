@@ -76,6 +76,11 @@ class CommandLine(NamedTuple):
         return self.container.text if self.container else ""
 
 
+def is_server(word: str) -> bool:
+    """Whether a word calls the server's program, by its name or its path."""
+    return word.rsplit("/", 1)[-1] == "tritonserver"
+
+
 def read_flags(words: Sequence[Word]) -> CommandLine:
     """The flags behind the server's name."""
     flags, at, hidden = [], 0, False

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tritoncheck.deployment.command_line import parse_words
-from tritoncheck.deployment.compose_command import Words
+from tritoncheck.deployment.container_words import Words
 from tritoncheck.deployment.launch import Doubt, Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.manifests import at_most
 from tritoncheck.deployment.parts import Gpus
 from tritoncheck.deployment.pod_environment import Environment
 from tritoncheck.deployment.pod_parts import cpus, gpus, memory, port_names, probes, text
-from tritoncheck.deployment.pods import Called, commanded, raw
+from tritoncheck.deployment.pods import Called, commanded
 from tritoncheck.deployment.quantities import whole
 from tritoncheck.deployment.reading import Fault, Reading
 from tritoncheck.deployment.serving import release_in, serves
@@ -90,7 +90,7 @@ def _launch(node: Node, image: Node, named: str, name: str, lines: Lines) -> Lau
         origins=origins,
         doubts=tuple(doubts),
     )
-    words = Words(lambda span: raw(lines, span))
+    words = Words(lambda path: lines)
     for one in _ARGUMENTS:
         listed = node.get(one)
         if listed is not None and listed.entries:

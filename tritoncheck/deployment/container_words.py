@@ -1,7 +1,8 @@
-"""The command of a Compose service: its words with their places, and from them the server's flags.
+"""The command of a container, as YAML of Compose or Kubernetes gives it: its words with their places, and from them the
+server's flags.
 
 Compose reads a command that is one text by the rules of shell quoting, but runs no shell (go-shellwords). Knows
-nothing of the rest of a service.
+nothing of the rest of a container.
 """
 
 from __future__ import annotations
@@ -12,25 +13,27 @@ from collections.abc import Callable, Mapping
 from tritoncheck.deployment.command_line import parse_words
 from tritoncheck.deployment.command_words import Script
 from tritoncheck.deployment.interpolate import Filled
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.server_flags import CommandLine
+from tritoncheck.deployment.started import started
 from tritoncheck.deployment.words import Word
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
 Filling = Callable[[Node], Filled]
 _FLAG = re.compile(r"[\"']?--?\w")
-Raw = Callable[[Span], tuple[Lines, int, str]]
+LinesOf = Callable[[str], Lines]
 
 
 class Words:
     """Words from several values, perhaps of several files. Each word has its number as its offset, so that a pair of
-    offsets leads back to places. raw: the text of a place in its file, with the file's lines and the offset."""
+    offsets leads back to places. lines_of: the lines of a file by its path."""
 
-    def __init__(self, raw: Raw) -> None:
+    def __init__(self, lines_of: LinesOf) -> None:
         self.words: list[Word] = []
         self.spans: list[Span] = []
-        self._raw = raw
+        self._lines_of = lines_of
 
     def add(self, node: Node | None, fill: Filling) -> None:
         """The words of one value: a list's entries, or a text's words."""
@@ -39,7 +42,8 @@ class Words:
         for one in node.entries:
             self._append(fill(one), one.span)
         if node.is_scalar:
-            lines, start, raw = self._raw(node.span)
+            lines = self._lines_of(node.span.path)
+            start, raw = lines.written(node.span)
             filled, at = fill(node), 0
             script = Script(filled.text, plain=True)
             for word in (word for command in script.commands() for word in command.words):
@@ -75,9 +79,19 @@ class Words:
             return first
         return first._replace(end_line=last.end_line, end_column=last.end_column, end=last.end)
 
-    def refine(self, name: str, span: Span) -> Span:
+    def started(self, launch: Launch, command: CommandLine) -> Launch:
+        """A launch with the flags and variables of the command that was read from these words."""
+        launch = started(launch, command, self.place)
+        origins = {
+            key: self._refined(key.removeprefix("flag:"), span) if key.startswith("flag:") else span
+            for key, span in launch.origins.items()
+        }
+        return launch._replace(origins=origins)
+
+    def _refined(self, name: str, span: Span) -> Span:
         """The place of a flag inside a word that is a whole script; the word's own where it is not written so."""
-        lines, start, raw = self._raw(span)
+        lines = self._lines_of(span.path)
+        start, raw = lines.written(span)
         if _FLAG.match(raw):
             return span
         value = r"(?:=(?:\"[^\"]*\"|'[^']*'|[^\s\"'\\]+))?"
