@@ -61,6 +61,8 @@ RULE = Rule(
 def check(model: Model) -> Iterator[Finding]:
     """One finding for the model, at its first such input."""
     config = model.config
+    if not model.opened.onnx:
+        return
     if "cudnn_conv_algo_search" in config.parameters or not _on_gpu(model):
         return
     if config.optimization.execution_accelerators.gpu_execution_accelerator:

@@ -64,21 +64,26 @@ LARGE = 2**30
 
 def check(model: Model) -> Iterator[Finding]:
     """One finding for the model."""
-    config = model.config
-    if model.launch.autocomplete is not True or model.variant or not config.input or not config.output:
-        return
-    if not all(one.name and one.data_type and one.dims for one in (*config.input, *config.output)):
+    if model.launch.autocomplete is not True or model.variant:
         return
     for version in model.loaded:
         entry = version.entry(model.default_file)
-        if entry is None or entry.kind != "file" or entry.size < LARGE:
+        if entry is None or entry.kind != "file" or entry.size < LARGE or not _complete(model):
             continue
-        also = "" if config.WhichOneof("scheduling_choice") else "; write `dynamic_batching { }` first, which it adds"
+        adds = model.config.WhichOneof("scheduling_choice") is None
         yield RULE.finding(
             model.at("input"),
             f"`{model.name}` leaves nothing to complete, but its engine of {entry.size / 2**30:.1f} GiB is deserialised"
             " twice at each start to see that",
-            help="start the server with `--disable-auto-complete-config` once no model of it needs completing" + also,
+            help="start the server with `--disable-auto-complete-config` once no model of it needs completing"
+            + ("; write `dynamic_batching { }` first, which it adds" if adds else ""),
             related=[Related("the engine", model.file_span(version.name, model.default_file))],
         )
         return
+
+
+def _complete(model: Model) -> bool:
+    """Whether every input and output is written out."""
+    config = model.config
+    tensors = (*config.input, *config.output)
+    return bool(config.input and config.output) and all(one.name and one.data_type and one.dims for one in tensors)

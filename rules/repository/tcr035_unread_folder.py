@@ -59,12 +59,12 @@ PARKED = ("old", "bak", "backup", "archive", "disabled", "unused", "tmp", "_", "
 
 def check(model: Model) -> Iterator[Finding]:
     """Each such folder."""
-    if model.variant or not model.versions:
+    if model.variant or all(folder.number is not None for folder in model.folder.folders) or not model.versions:
         return
-    polls = model.launch.control_mode == "poll"
     for folder in model.folder.folders:
         if folder.number is not None or folder.name in USED or folder.name[:1].isdigit():
             continue
+        polls = model.launch.control_mode == "poll"
         meant = _meant(model, folder)
         if meant or polls:
             yield RULE.finding(
