@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import quote
 
+from tests.binaries import copy_file
 from tests.conformance.backends import make_backends
 from tests.oracle.process import ServerGone, ServerProcess, own_folder
 from tests.oracle.server import OracleConfused
@@ -113,7 +114,7 @@ class Core:
     def judge(self, source: Path) -> Verdict:
         """The verdict on a repository, which is copied."""
         with self.cleared() as repository:
-            shutil.copytree(source, repository, symlinks=True, dirs_exist_ok=True)
+            shutil.copytree(source, repository, symlinks=True, dirs_exist_ok=True, copy_function=copy_file)
             return self.judge_here()
 
     def judge_here(self) -> Verdict:
