@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.config import FAIL_ON, ConfigError, Settings, find_settings
-from tritoncheck.deployment.launch import Launch, LaunchError, newest_release
+from tritoncheck.deployment.launch import Launch, LaunchError
 from tritoncheck.deployment.options import check_agreement, launch_from
+from tritoncheck.deployment.release_names import newest_release
 from tritoncheck.deployments import asked_plan, make_plan
 from tritoncheck.lint import lint_file
 from tritoncheck.outcome import Report

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from tritoncheck.config import PathRule, Settings
-from tritoncheck.deployment.launch import Launch, newest_release
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.reading import Fault
+from tritoncheck.deployment.release_names import newest_release
 from tritoncheck.registry import LoadedRule, matches
 from tritoncheck.rule import Rule
 

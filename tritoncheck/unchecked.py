@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tritoncheck.deployment.launch import Launch, newest_release
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.deployment.release_names import newest_release
 from tritoncheck.model_repository import Repository
 from tritoncheck.outcome import Unchecked
 from tritoncheck.repository import links_out, unreadable

@@ -8,16 +8,12 @@ from hypothesis import strategies as st
 
 from tritoncheck.config import Settings
 from tritoncheck.deployment.command_line import parse_command
-from tritoncheck.deployment.launch import (
-    Launch,
-    LaunchError,
-    newest_release,
-    parse_release_option,
-    release_of_image,
-)
+from tritoncheck.deployment.image import release_of_image
+from tritoncheck.deployment.launch import Launch, LaunchError
 from tritoncheck.deployment.options import launch_from, parse_capability
 from tritoncheck.deployment.parts import Gpus
 from tritoncheck.deployment.quantities import size as read_size
+from tritoncheck.deployment.release_names import newest_release, parse_release_option
 
 
 @pytest.mark.parametrize(

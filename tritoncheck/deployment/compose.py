@@ -22,7 +22,8 @@ from tritoncheck.deployment.container_words import Words
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import seen
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.ports import own_ports
 from tritoncheck.deployment.reading import MOST_LAUNCHES, Reading
 from tritoncheck.deployment.serving import release_in, serves

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.compose_reader import Reader
-from tritoncheck.deployment.launch import Clash, Launch
-from tritoncheck.deployment.parts import Port
+from tritoncheck.deployment.launch import Launch
+from tritoncheck.deployment.parts import Clash, Port
 from tritoncheck.rule import Span
 
 # Of one service; who has more sees what is wrong by these.

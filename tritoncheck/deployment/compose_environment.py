@@ -14,7 +14,7 @@ from functools import partial
 from tritoncheck.deployment.compose_merge import pairs
 from tritoncheck.deployment.compose_reader import Reader
 from tritoncheck.deployment.files import FileError
-from tritoncheck.deployment.launch import Doubt
+from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.variable_files import (
     Setting,

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import ALL, NONE, GpuRequestError, by_runtime, read_request, seen
 from tritoncheck.deployment.health import health_check
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.option import Option
-from tritoncheck.deployment.parts import DEFAULT_SHM, Gpus, Mount, Port, Probe
+from tritoncheck.deployment.parts import DEFAULT_SHM, Doubt, Gpus, Mount, Port, Probe
 from tritoncheck.deployment.ports import own_ports, read_ports
 from tritoncheck.deployment.quantities import fewest, size
 from tritoncheck.deployment.reading import Fault

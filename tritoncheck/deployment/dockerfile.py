@@ -13,8 +13,9 @@ from tritoncheck.deployment.carried import started_by_script
 from tritoncheck.deployment.command_line import find_servers, parse_words
 from tritoncheck.deployment.files import Files
 from tritoncheck.deployment.instructions import Instruction
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.lines import Lines
+from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.reading import Fault, Reading
 from tritoncheck.deployment.server_flags import CommandLine, is_server
 from tritoncheck.deployment.serving import release_in, serves

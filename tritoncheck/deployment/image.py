@@ -114,6 +114,12 @@ def parse_image(text: str) -> ImageName | None:
     return ImageName(registry, repository, found["tag"] or "", found["digest"] or "")
 
 
+def release_of_image(image: str) -> Release | None:
+    """The release that an image's tag names (`…/tritonserver:24.05-py3` is 24.05); None if it names none."""
+    name = parse_image(image)
+    return name.release if name else None
+
+
 def _split(name: str) -> tuple[str, str]:
     """Registry and repository: the first part is a registry if it has a dot or a port, or is `localhost`."""
     first, slash, rest = name.partition("/")

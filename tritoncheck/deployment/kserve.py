@@ -6,10 +6,10 @@ behind them. Source: kserve `pkg/apis/serving/v1beta1` and `config/runtimes/kser
 
 from __future__ import annotations
 
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.manifests import Manifest
-from tritoncheck.deployment.parts import Mount
+from tritoncheck.deployment.parts import Doubt, Mount
 from tritoncheck.deployment.pod_parts import text
 from tritoncheck.deployment.pods import Pod, around, commanded, read_called, read_container
 from tritoncheck.deployment.serving import release_in

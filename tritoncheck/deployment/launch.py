@@ -6,13 +6,12 @@ given has its default only if the command line is known at all: `flags_known`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from tritoncheck.deployment.image import parse_image
-from tritoncheck.deployment.parts import Gpus, Mount, Port, Probe
-from tritoncheck.deployment.tables import ReleaseFacts, facts_of, newest, triton_versions
+from tritoncheck.deployment.image import release_of_image
+from tritoncheck.deployment.parts import Clash, Doubt, Gpus, Mount, Port, Probe
+from tritoncheck.deployment.tables import ReleaseFacts, facts_of
 from tritoncheck.deployment.versions import parse_version
 from tritoncheck.rule import Span
 
@@ -22,30 +21,9 @@ if TYPE_CHECKING:
 
 Release = tuple[int, ...]
 
-_TAG = re.compile(r"\d\d\.(?:0[1-9]|1[0-2])(?:\.\d)?")
-_VERSION = re.compile(r"2\.\d+\.\d+")
-
 
 class LaunchError(ValueError):
     """An option that cannot be understood; the text says which and what would be."""
-
-
-class Doubt(NamedTuple):
-    """A value that a file does not settle. key: as in `Launch.origins`; why: the reason, in words."""
-
-    key: str
-    why: str
-    span: Span
-
-
-class Clash(NamedTuple):
-    """A port of the host that another service of the same file publishes too. span: where the other does.
-    same_address: whether both name the same address of the host, or none."""
-
-    port: Port
-    service: str
-    span: Span
-    same_address: bool = True
 
 
 # Where a value would stand that was not written.
@@ -263,32 +241,3 @@ class Launch(NamedTuple):
         """Whether it is known that the server loads several models at once."""
         unread = self.load_threads is None and bool(self.all("model-load-thread-count"))
         return self.flags_known and not self.serial and not unread
-
-
-def parse_release_option(text: str) -> Release:
-    """`24.01`, `r24.01`, or a Triton version such as `2.42.0`, as (24, 1). LaunchError for anything else."""
-    cleaned = text.strip().lower().removeprefix("r").removeprefix("v")
-    if re.fullmatch(_TAG, cleaned):
-        return tuple(int(part) for part in cleaned.split("."))
-    if re.fullmatch(_VERSION, cleaned) or re.fullmatch(r"2\.\d+", cleaned):
-        release = release_of_triton(cleaned if cleaned.count(".") == 2 else cleaned + ".0")
-        if release:
-            return release
-        raise LaunchError(f"unknown Triton version `{text}`; give a release tag such as 24.01")
-    raise LaunchError(f"`{text}` is no Triton release; give a tag such as 24.01 or a version such as 2.42.0")
-
-
-def release_of_triton(version: str) -> Release | None:
-    """The release of a Triton version such as `2.46.0`; None if none is known."""
-    return next((release for release, one in triton_versions().items() if one == version), None)
-
-
-def release_of_image(image: str) -> Release | None:
-    """The release that an image's tag names (`…/tritonserver:24.05-py3` is 24.05); None if it names none."""
-    name = parse_image(image)
-    return name.release if name else None
-
-
-def newest_release() -> Release:
-    """The newest release that this package knows."""
-    return newest()

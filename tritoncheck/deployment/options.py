@@ -6,7 +6,9 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from tritoncheck.deployment.launch import Launch, LaunchError, parse_release_option, release_of_image
+from tritoncheck.deployment.image import release_of_image
+from tritoncheck.deployment.launch import Launch, LaunchError
+from tritoncheck.deployment.release_names import parse_release_option
 from tritoncheck.deployment.versions import parse_version
 from tritoncheck.rule import Span, release_tag
 

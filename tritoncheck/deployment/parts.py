@@ -1,4 +1,4 @@
-"""What a launch is made of besides image and flags: GPUs, ports, probes, mounts. Records only, of any origin.
+"""What a launch is made of besides image and flags: GPUs, ports, probes, mounts, doubts. Records only, of any origin.
 
 A field that is None is unknown; each reader fills in what its format does by default (Docker's 64 MB of `/dev/shm`,
 Kubernetes' period of 10 s), so that a rule need not know the format.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from tritoncheck.rule import Span
 
 # Bytes of `/dev/shm` of a container for which nothing else is said. Source: moby `daemon/config/config_linux.go`, 20.10
 # to 29.0; containerd `pkg/oci/mounts.go`, 1.4 to 2.1, which CRI-O follows.
@@ -87,3 +89,21 @@ class Mount(NamedTuple):
     source: str = ""
     read_only: bool = False
     kind: str = "bind"
+
+
+class Doubt(NamedTuple):
+    """A value that a file does not settle. key: as in `Launch.origins`; why: the reason, in words."""
+
+    key: str
+    why: str
+    span: Span
+
+
+class Clash(NamedTuple):
+    """A port of the host that another service of the same file publishes too. span: where the other does.
+    same_address: whether both name the same address of the host, or none."""
+
+    port: Port
+    service: str
+    span: Span
+    same_address: bool = True

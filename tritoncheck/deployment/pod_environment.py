@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from tritoncheck.deployment.interpolate import Filled
-from tritoncheck.deployment.launch import Doubt
+from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from tritoncheck.deployment.command_line import parse_words
 from tritoncheck.deployment.container_words import Words
 from tritoncheck.deployment.gpu_request import seen
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.lines import Lines
-from tritoncheck.deployment.parts import Port
+from tritoncheck.deployment.parts import Doubt, Port
 from tritoncheck.deployment.pod_environment import Environment
 from tritoncheck.deployment.pod_parts import cpus, gpus, host_ports, memory, mounts, port_names, probes, shm_size
 from tritoncheck.deployment.ports import own_ports

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from tritoncheck.deployment.gpus import Gpu, brand_named, gpu_named
 from tritoncheck.deployment.host import Host
 from tritoncheck.deployment.image import image_fault
-from tritoncheck.deployment.launch import Launch, release_of_triton
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.machine import Machine, ThisMachine
 from tritoncheck.deployment.quantities import count_of_list
+from tritoncheck.deployment.release_names import release_of_triton
 from tritoncheck.deployment.versions import parse_version
 
 # One expression for the proprietary module and the open one, which says `Open Kernel Module for x86_64`.

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from tritoncheck.deployment.command_line import find_servers
 from tritoncheck.deployment.container import Asked, in_container
 from tritoncheck.deployment.files import Files
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.lines import Lines, Pieces, origin
+from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.reading import MOST_LAUNCHES, Fault, Reading
 from tritoncheck.deployment.serving import release_in
 from tritoncheck.deployment.started import Place, started

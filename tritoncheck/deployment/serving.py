@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from tritoncheck.deployment.image import WITHOUT_SERVER, parse_image
-from tritoncheck.deployment.launch import Release, release_of_image
+from tritoncheck.deployment.image import WITHOUT_SERVER, parse_image, release_of_image
+from tritoncheck.deployment.launch import Release
 
 _NAME = re.compile(r"triton[-_]?(?:inference[-_]?)?server", re.IGNORECASE)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.option import Option
+from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.rule import Span
 

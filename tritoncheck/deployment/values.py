@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from tritoncheck.deployment.command_line import parse_words
 from tritoncheck.deployment.container_words import Words
-from tritoncheck.deployment.launch import Doubt, Launch
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.manifests import at_most
-from tritoncheck.deployment.parts import Gpus
+from tritoncheck.deployment.parts import Doubt, Gpus
 from tritoncheck.deployment.pod_environment import Environment
 from tritoncheck.deployment.pod_parts import cpus, gpus, memory, port_names, probes, text
 from tritoncheck.deployment.pods import Called, commanded

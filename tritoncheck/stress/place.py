@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tritoncheck.deployment.launch import Launch, LaunchError, parse_release_option
+from tritoncheck.deployment.launch import Launch, LaunchError
+from tritoncheck.deployment.release_names import parse_release_option
 from tritoncheck.model import Model
 from tritoncheck.model_repository import Repository
 from tritoncheck.repository import RepositoryFolder, find_repositories, looks_like_model, read_model, repository_of
