@@ -20,8 +20,6 @@ _PLAIN = re.compile(r"0|[1-9][0-9]*")
 _INT64_MAX = 2**63 - 1
 # What `stat` says of a link to nothing, through a file, in a circle.
 _NOWHERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-# Folders beside the versions that the core knows (core `model_lifecycle.cc`, `VersionsToLoad`).
-KNOWN_FOLDERS = ("warmup", "initial_state", "configs")
 # Folders in which no one keeps a model repository.
 _NO_SEARCH = frozenset(("node_modules", "__pycache__", "site-packages", "venv"))
 

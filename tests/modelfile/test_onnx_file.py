@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.binaries import bytes_field, content, number, onnx, value_info, varint
-from tritoncheck.modelfile.onnx_file import OnnxModel, OnnxTensor, convolves, read_onnx
+from tritoncheck.modelfile.onnx_file import OnnxModel, OnnxTensor, convolves, parse_onnx
+from tritoncheck.modelfile.window import Window
+
+
+def entry(key: str, value: str) -> bytes:
+    """An entry of `external_data`."""
+    return bytes_field(13, bytes_field(1, key.encode()) + bytes_field(2, value.encode()))
+
 
 PLAIN = content("(onnx ir 9 opset 18: x FP32[batch,3], n INT64[] -> y FP16[-1,10]; weights w)")
 
@@ -21,6 +28,15 @@ def _read(tmp_path: Path, content: bytes) -> OnnxModel | None:
     path = tmp_path / "model.onnx"
     path.write_bytes(content)
     return read_onnx(str(path))
+
+
+def read_onnx(path: str) -> OnnxModel | None:
+    """An ONNX file; None where it cannot be opened."""
+    window = Window.open(path)
+    if window is None:
+        return None
+    with window:
+        return parse_onnx(window)
 
 
 def test_what_a_file_says(tmp_path: Path) -> None:
@@ -48,6 +64,24 @@ def test_external_data_and_what_is_no_tensor(tmp_path: Path) -> None:
     assert found.external == ("a.bin", "sub/b.bin")
     assert found.inputs[0].dims is None
     assert [(one.kind, one.data_type) for one in found.outputs] == [("sequence", ""), ("tensor", "")]
+
+
+@pytest.mark.parametrize(
+    ("said", "external"),
+    [
+        (number(14, 1) + entry("location", "a.bin"), ("a.bin",)),
+        (entry("location", "a.bin") + entry("offset", "12") + number(14, 1), ("a.bin",)),
+        (number(14, 0) + entry("location", "a.bin"), ()),
+        (entry("location", "a.bin"), ()),
+        (number(14, 1) + entry("offset", "12"), ()),
+    ],
+)
+def test_where_weights_lie(tmp_path: Path, said: bytes, external: tuple[str, ...]) -> None:
+    """Beside the file only where `data_location` says EXTERNAL; of the entries, the location."""
+    weight = number(1, 7) + number(2, 1) + bytes_field(8, b"w") + said
+    found = _read(tmp_path, number(1, 8) + bytes_field(7, bytes_field(5, weight)))
+    assert found is not None
+    assert found.external == external
 
 
 @pytest.mark.parametrize(

@@ -253,3 +253,13 @@ def test_a_claim_costs_more_when_read_along() -> None:
 def test_what_cannot_be_is_refused(make: Callable[[], StopRule]) -> None:
     with pytest.raises(ValueError, match=r"rate|level|leave|attempts|budget|good"):
         make()
+
+
+def test_one_attempt_is_a_number_too() -> None:
+    rule = FixedCount(1)
+    assert rule.declared == "after 1 attempt"
+    assert rule.decide(Tally(0, 0)) is None
+    found = rule.decide(Tally(1, 0))
+    assert found is not None
+    assert found.reason == "the one planned attempt is done"
+    assert FixedCount(2).declared == "after 2 attempts"

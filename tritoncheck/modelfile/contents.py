@@ -39,7 +39,7 @@ class Contents:
 
     def plan(self, path: str, listed: bool = False) -> PlanVersion | None:
         """The TensorRT that built a plan; None where the file does not say."""
-        return self._of(path).plan
+        return self._of(path, listed).plan
 
     def onnx(self, path: str, listed: bool = False) -> OnnxModel | None:
         """An ONNX file; None where it is something else or cannot be read in reasonable time."""
@@ -97,9 +97,9 @@ class Contents:
         """Whether a folder is there, or a link to one."""
         return self.exists(path) and os.path.isdir(path)
 
-    def _of(self, path: str) -> _Head:
+    def _of(self, path: str, listed: bool = False) -> _Head:
         if path not in self._heads:
-            head = read_head(path)
+            head = read_head(path, listed)
             self._heads[path] = _Head("", None) if head is None else _head(head)
         return self._heads[path]
 

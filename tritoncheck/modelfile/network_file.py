@@ -10,8 +10,6 @@ import re
 from typing import NamedTuple
 from xml.parsers import expat
 
-from tritoncheck.modelfile.window import read_whole
-
 SIZE_LIMIT = 32 * 1024 * 1024
 _ELEMENTS = 1_000_000
 
@@ -61,14 +59,8 @@ class _Stop(Exception):
     """More, or other, than is looked at."""
 
 
-def read_network(path: str) -> Network | None:
-    """An OpenVINO model; None where it cannot be opened, is too large, or is another kind of text."""
-    content = read_whole(path, SIZE_LIMIT)
-    return None if content is None else parse_network(content)
-
-
 def parse_network(content: bytes) -> Network | None:
-    """As `read_network`, for the bytes of a file."""
+    """What the bytes of an OpenVINO model say; None for another kind of text, or one with too many elements."""
     reader = _Reader()
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start

@@ -77,17 +77,8 @@ class OnnxModel(NamedTuple):
     fault: str = ""
 
 
-def read_onnx(path: str) -> OnnxModel | None:
-    """An ONNX file; None where it cannot be opened or is larger than anything that makes sense."""
-    window = Window.open(path)
-    if window is None:
-        return None
-    with window:
-        return parse_onnx(window)
-
-
 def parse_onnx(window: Window) -> OnnxModel | None:
-    """As `read_onnx`, for a file that is open."""
+    """What an open file says; None where it cannot be read or holds more than anything that makes sense."""
     try:
         return _model(window, Walk(window, FIELDS))
     except Malformed as error:
@@ -98,7 +89,7 @@ def parse_onnx(window: Window) -> OnnxModel | None:
 
 def convolves(path: str) -> bool | None:
     """Whether the main graph of an ONNX file has a convolution; None where that cannot be told. Reads the names of the
-    operators up to the first, so it costs more than `read_onnx` and is asked for by itself."""
+    operators up to the first, so it costs more than `parse_onnx` and is asked for by itself."""
     window = Window.open(path)
     if window is None:
         return None

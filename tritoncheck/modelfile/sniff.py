@@ -36,9 +36,9 @@ _ONNX = re.compile(rb"\x08[\x01-\x14][\x12\x1a\x22\x2a\x32\x3a\x42]")
 _PREFIXED = re.compile(rb'.{2}\x00\x00\{"', re.DOTALL)
 
 
-def read_head(path: str) -> bytes | None:
-    """The first bytes of a regular file; None for what is none or cannot be read."""
-    opened = open_regular(path)
+def read_head(path: str, listed: bool = False) -> bytes | None:
+    """The first bytes of a regular file; None for what is none or cannot be read. listed: as for `open_regular`."""
+    opened = open_regular(path, listed)
     if opened is None:
         return None
     try:

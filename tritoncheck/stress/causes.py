@@ -77,7 +77,6 @@ class Causes:
         self._more: dict[str, list[Failure]] = {}
         for one in history.unclaimed:
             self._more.setdefault(owners.of(one.why), []).append(one)
-        self.unclaimed = [hit for hit in self._free if hit.loss]
         self._models = history.models
         lost = [
             (hit.order, name, history.models[name].began_order)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from tritoncheck.stress.causes import Cause, Causes
 from tritoncheck.stress.history import History
 from tritoncheck.stress.logs import Event
-from tritoncheck.stress.signatures import Match, find
+from tritoncheck.stress.signatures import CAPTURE, Match, find
 from tritoncheck.stress.trail import Failure, ModelHistory
 from tritoncheck.stress.verdict import (
     CRASHED,
@@ -31,7 +31,6 @@ from tritoncheck.stress.verdict import (
     Verdict,
 )
 
-_CAPTURE = ("legacy-stream-dependency", "cuda-graph-capture")
 _UNLOADED = "UNAVAILABLE: unloaded"
 # Ensembles that are followed from one to the next.
 _CHAIN = 100
@@ -94,7 +93,7 @@ class _Judge:
 
     def _failed(self, model: ModelHistory, failures: list[Failure]) -> Verdict:
         cause = self.causes.of(model, failures)
-        culprits = self.causes.capturing(model, cause.order) if cause.kind in _CAPTURE else ()
+        culprits = self.causes.capturing(model, cause.order) if cause.kind in CAPTURE else ()
         lost = tuple(hit.loss.signature.lost for hit in self.causes.losses(model.name) if hit.loss)
         return self._with(model, FAILED, cause, culprits=culprits, lost=tuple(dict.fromkeys(lost)))
 
@@ -165,7 +164,7 @@ class _Judge:
             return self._with(model, DEGRADED, self.causes.of_loss(losses), lost=lost, healed=len(healed))
         if healed:
             cause = self.causes.of(model, healed)
-            culprits = self.causes.capturing(model, cause.order) if cause.kind in _CAPTURE else ()
+            culprits = self.causes.capturing(model, cause.order) if cause.kind in CAPTURE else ()
             # It lost nothing: what failed at first is told, but the model is what it was configured to be.
             return self._with(model, READY, cause, culprits=culprits, healed=len(healed))
         line = model.ready or next(iter(model.rows.values()), (0, ""))[0]
@@ -202,10 +201,10 @@ class _Judge:
         # `Error: ` alone is a usage error, but only where nothing follows it.
         started = bool(history.models or history.table or history.options)
         refusals = [event for event in history.refusals if not (started and event.first.startswith("Error: "))]
-        for event in refusals[::-1]:
-            found = find(event.first, "server")
+        if refusals:
+            found = find(refusals[-1].first, "server")
             kind = found.signature.kind if found is not None and not found.signature.vague else ""
-            return ServerVerdict(FAILED, kind, event.line, event.text, version, lines)
+            return ServerVerdict(FAILED, kind, refusals[-1].line, refusals[-1].text, version, lines)
         if history.serving or (history.table and self.end.how == "running"):
             return ServerVerdict("up", "", history.serving or history.table, "", version, lines)
         return ServerVerdict(UNKNOWN, "", history.last, "", version, lines)

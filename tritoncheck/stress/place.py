@@ -17,7 +17,7 @@ from tritoncheck.model import Model
 from tritoncheck.model_repository import Repository
 from tritoncheck.repository import RepositoryFolder, find_repositories, looks_like_model, read_model, repository_of
 from tritoncheck.rule import Span
-from tritoncheck.stress.signatures import Signature
+from tritoncheck.stress.signatures import CAPTURE, Signature
 from tritoncheck.stress.verdict import CRASHED, DEGRADED, FAILED, HUNG, Diagnosis, Verdict
 
 # Kinds of faults in a text (`tritoncheck.textproto.problem`) and the rules about them.
@@ -36,7 +36,6 @@ _FAULTS = {
 # Rules about the model's file, not about its configuration.
 _ABOUT_FILES = ("TCV001", "TCV006", "TCR011", "TCR012")
 _GRAPHS = ("optimization", "cuda", "graphs")
-_CAPTURE = ("legacy-stream-dependency", "cuda-graph-capture")
 # A frame of a Python stub's traceback: `  /models/a/1/model.py(4): initialize`.
 _FRAME = re.compile(r"^\s+(\S[^\n(]*\.py)\((\d+)\)", re.MULTILINE)
 
@@ -74,7 +73,7 @@ class Places:
             return None
 
     def _of(self, verdict: Verdict) -> Place | None:
-        if verdict.kind in _CAPTURE:
+        if verdict.kind in CAPTURE:
             return self._capture(verdict)
         model = self._model(verdict.model)
         if model is None:
@@ -143,11 +142,11 @@ class Places:
 
     def _file(self, model: Model) -> Span:
         """The model's file in its highest version, or what is there in its place."""
-        for version in reversed(model.versions):
-            if model.default_file and version.entry(model.default_file):
-                return model.file_span(version.name, model.default_file)
-            return model.file_span(version.name)
-        return Span(model.config_path or model.folder.path)
+        if not model.versions:
+            return Span(model.config_path or model.folder.path)
+        version = model.versions[-1]
+        there = model.default_file and version.entry(model.default_file)
+        return model.file_span(version.name, *([model.default_file] if there else []))
 
     def _model(self, name: str) -> Model | None:
         if name not in self._models:

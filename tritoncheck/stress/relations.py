@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tritoncheck.stress.arms import fisher
 from tritoncheck.stress.independence import Independence, independence
@@ -45,10 +45,7 @@ def co_failures(strips: Mapping[str, bytes | bytearray]) -> tuple[CoFailure, ...
     found = [_pair(one, other, strips[one], strips[other]) for one, other in itertools.combinations(sorted(varied), 2)]
     pairs = [pair for pair in found if pair is not None]
     adjusted = holm([pair.p for pair in pairs])
-    whole = (
-        CoFailure(pair.first, pair.second, pair.n, pair.both, pair.only_first, pair.only_second, pair.phi, p)
-        for pair, p in zip(pairs, adjusted, strict=True)
-    )
+    whole = (replace(pair, p=p) for pair, p in zip(pairs, adjusted, strict=True))
     return tuple(sorted(whole, key=lambda pair: (pair.p, -abs(pair.phi), pair.first, pair.second)))
 
 

@@ -126,8 +126,8 @@ def _plan(options: StressOptions) -> Plan:
     if host not in HOSTS:
         raise PlanError(f"--host must be one of {', '.join(HOSTS)}, not `{host}`")
     if host == "auto":
-        make_plan(options.wish, "docker")  # wrong usage is said before a missing server
-        host = _choose(options.wish)
+        plan = make_plan(options.wish, "docker")  # wrong usage is said before a missing server
+        return replace(plan, host=_choose(options.wish))
     return make_plan(options.wish, host)
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 # Failure texts are searched up to this length.
 SEARCHED = 16 * 1024
+# Classes of what a capture of CUDA graphs does: to the neighbour, and to the model that captures.
+CAPTURE = ("legacy-stream-dependency", "cuda-graph-capture")
 _WORD = re.compile(r"\w+")
 _INNER = re.compile(r"(?<=\W)\w+(?=\W)")
 
