@@ -10,13 +10,15 @@ comment `# expect: CODE` on the line where the finding begins, or, for files and
     also = ["TCR004"]           # the other rules that report errors here
     folders = ["m/1"]           # made before the test: git keeps no empty folders
     links = { "m/1/model.onnx" = "nowhere" }
+    modes = { "m/1/model.py" = "664" }
     files = { "m/1/model.plan" = "" }
 
 A file whose whole text is in brackets may stand for a binary one: `(onnx opset 17: x FP32[-1,4] -> y FP32[-1])`
 (`tests/binaries.py` lists all such texts).
 
 A rule's page shows the same in its Bad and Good blocks: `# resnet/config.pbtxt` begins a file, `# resnet/1/` is a
-folder, `# resnet/1/model.onnx -> /nowhere` a link, `# --triton 24.01`, `# --launch "…"` and `# --deployed` are options.
+folder, `# resnet/1/model.onnx -> /nowhere` a link, `# resnet/1/model.py 666` a file with these rights, `# --triton
+24.01`, `# --launch "…"` and `# --deployed` are options.
 A `compose.yaml` beside the models starts the server.
 """
 
@@ -59,6 +61,7 @@ class Case:
     files: dict[str, str] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
+    modes: dict[str, str] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     expect: list[tuple[str, str, int]] = field(default_factory=list)
     also: list[str] = field(default_factory=list)
@@ -78,6 +81,8 @@ class Case:
         for name, target in self.links.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).symlink_to(target)
+        for name, mode in self.modes.items():
+            (folder / name).chmod(int(mode, 8))
         return folder
 
 
@@ -90,6 +95,7 @@ def read_case(folder: Path) -> Case:
     case.also = table.pop("also", [])
     case.folders = table.pop("folders", [])
     case.links = table.pop("links", {})
+    case.modes = table.pop("modes", {})
     case.files = table.pop("files", {})
     case.options = table
     found = (one for end in ("pbtxt", "py", "yaml", "yml", "sh") for one in folder.rglob(f"*.{end}"))
@@ -126,7 +132,7 @@ def read_example(name: str, block: str) -> Case:
     case, current = Case(name), ""
     for line in block.splitlines():
         option = re.fullmatch(r"# --(\w+)(?: (.*))?", line)
-        place = re.fullmatch(r"# ([^\s/]\S*/\S*|[\w.-]+\.ya?ml|Dockerfile)(?: -> (\S+))?", line)
+        place = re.fullmatch(r"# ([^\s/]\S*/\S*|[\w.-]+\.ya?ml|Dockerfile)(?: -> (\S+)| ([0-7]{3}))?", line)
         if option:
             value = shlex.split(option.group(2) or "")
             case.options[option.group(1)] = " ".join(value) if value else True
@@ -137,6 +143,8 @@ def read_example(name: str, block: str) -> Case:
         elif place:
             current = place.group(1)
             case.files[current] = ""
+            if place.group(3):
+                case.modes[current] = place.group(3)
         elif current:
             case.files[current] += line + "\n"
     return case

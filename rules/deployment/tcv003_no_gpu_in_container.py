@@ -3,7 +3,7 @@
 ## What it finds
 Models that need a GPU, in a container that gets none: `docker run` without `--gpus`, a Compose service without a
 device, a pod without `nvidia.com/gpu`, or a `CUDA_VISIBLE_DEVICES` that names none. Models that need one have an
-instance group of `KIND_GPU`, or are TensorRT's.
+instance group of `KIND_GPU`, or are TensorRT's; on 22.11 to 23.04 also Python models without `instance_group`.
 
 Where nothing asks for GPUs this is a warning: an engine whose default runtime is NVIDIA's hands them out unasked.
 
@@ -46,7 +46,8 @@ instance_group { kind: KIND_GPU }
 
 ## Evidence
 core `model_config_utils.cc` `ValidateInstanceGroup`, 20.01 to 26.06. Measured without GPU on 22.11, 23.04, 23.07,
-23.10, 24.03 and 24.10: a Python model of `KIND_GPU` is refused with that message, one without `kind` is READY.
+23.10, 24.03 and 24.10: a Python model of `KIND_GPU` is refused with that message, one without `kind` is READY;
+one without `instance_group` is refused on 22.11 and 23.04, and READY on 23.07.
 """
 
 from collections.abc import Iterator
@@ -66,6 +67,8 @@ RULE = Rule(
 )
 
 SHOWN = 4
+# They give a Python model without instance group one on GPUs, and refuse it where there is none (measured).
+PYTHON_FROM, PYTHON_TO = (22, 11), (23, 4)
 CURES = {
     "compose": "reserve a device: `deploy.resources.reservations.devices` with `capabilities: [gpu]`, or `gpus: all`",
     "pod": "write `nvidia.com/gpu: 1` under `resources.limits`",
@@ -103,6 +106,9 @@ def _needs_gpu(model: Model) -> bool:
     if model.is_ensemble:
         return False
     if any(group.kind == group.KIND_GPU for group in groups):
+        return True
+    release = model.launch.release
+    if model.backend.name == "python" and not groups and release and PYTHON_FROM <= release[:2] <= PYTHON_TO:
         return True
     return model.backend.name == "tensorrt" and not any(group.kind == group.KIND_CPU for group in groups)
 

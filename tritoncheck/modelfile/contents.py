@@ -6,6 +6,7 @@ Whatever a file holds, reading it gives a record or None, in bounded time and me
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.modelfile.plan_file import PlanVersion, plan_version
@@ -92,6 +93,14 @@ class Contents:
         if path not in self._exists:
             self._exists[path] = os.path.exists(path)
         return self._exists[path]
+
+    def writers(self, path: str) -> str:
+        """Who but its owner may write to a file: `everybody`, `its group`; "" for nobody, or where that is unknown."""
+        try:
+            mode = os.stat(path).st_mode
+        except OSError:
+            return ""
+        return "everybody" if mode & stat.S_IWOTH else "its group" if mode & stat.S_IWGRP else ""
 
     def is_folder(self, path: str) -> bool:
         """Whether a folder is there, or a link to one."""
