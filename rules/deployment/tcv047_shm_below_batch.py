@@ -83,7 +83,7 @@ def check(repository: Repository) -> Iterator[Finding]:
         place = repository.launch.origin("shm_size")
         yield RULE.finding(
             model.at("max_batch_size") if rows else model.at("input"),
-            f"the inputs of {what} take {size / MIB:.0f} MiB and go through `/dev/shm`, which has {room / MIB:.0f}",
+            f"the inputs of {what} take {size / MIB:.0f} MiB and go through `/dev/shm`, which has {room / MIB:.0f} MiB",
             help="give the container more (`shm_size`, `--shm-size`, an `emptyDir` with `medium: Memory`), several "
             "times a batch; or lower `max_batch_size`",
             model=model.name,
