@@ -34,7 +34,7 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
     if launch.doubts:
         why = "; ".join(f"`{one.key.partition(':')[2] or one.key}`: {one.why}" for one in launch.doubts[:3])
         more = f" and {len(launch.doubts) - 3} more" if len(launch.doubts) > 3 else ""
-        found.append(Unchecked(f"open values of `{launch.service or launch.source}`", why + more))
+        found.append(Unchecked(f"open values of `{launch.service or launch.source or '--launch'}`", why + more))
     if not deployed and any(model.folder.entries for model in models):
         why = "a source tree may lack version folders and model files, so these are no errors"
         found.append(Unchecked("missing model files", why, "--deployed"))

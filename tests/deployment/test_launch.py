@@ -226,3 +226,10 @@ def test_engine_options() -> None:
     assert launch.place("shm_size") is None
     assert launch_from(Settings(launch=command, shm_size="2g")).shm_size == 2 << 30
     assert launch_from(Settings(launch="tritonserver --http-port=8000")).shm_size is None
+
+
+def test_what_the_engine_is_told_and_not_read() -> None:
+    """A file of variables that is not there is a doubt, also behind `--launch`."""
+    launch = launch_from(Settings(launch="docker run --env-file gone.env x/tritonserver:24.05-py3 tritonserver"))
+    assert [one.key for one in launch.doubts] == ["environment"]
+    assert "`gone.env`, which is not read: no such file" in launch.doubts[0].why

@@ -24,7 +24,7 @@ from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.gpu_request import seen
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.parts import Doubt
-from tritoncheck.deployment.ports import own_ports
+from tritoncheck.deployment.ports import with_host_network
 from tritoncheck.deployment.reading import MOST_LAUNCHES, Reading
 from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.yaml import Node
@@ -86,10 +86,7 @@ class _Service:
         elif not launch.flags_known and built is None:
             self.doubts.append(Doubt("command", "the image's own command is not known", self.node.place("image")))
         if self.reader.text(self.node.get("network_mode")) == "host":
-            ports = own_ports(launch)
-            place = self.node.place("network_mode")
-            origins = {**launch.origins, **{f"port:{one.container}": place for one in ports}}
-            launch = launch._replace(ports=ports, origins=origins)
+            launch = with_host_network(launch, self.node.place("network_mode"))
         for one in self.environment.faults:
             self.reader.project.fault(one.message, one.span, one.help)
         return launch._replace(doubts=(*self.doubts, *self.environment.doubts, *launch.doubts))

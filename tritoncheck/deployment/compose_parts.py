@@ -11,7 +11,7 @@ import os
 from tritoncheck.deployment.compose_merge import listed
 from tritoncheck.deployment.compose_reader import Reader
 from tritoncheck.deployment.interpolate import Filled
-from tritoncheck.deployment.parts import Mount, Port
+from tritoncheck.deployment.parts import SHM, Mount, Port
 from tritoncheck.deployment.ports import read_ports
 from tritoncheck.deployment.quantities import fewest, size
 from tritoncheck.deployment.volumes import on_host, read_volume
@@ -57,7 +57,7 @@ def _bracketed(address: str) -> str:
 
 
 def mounts(service: Node, reader: Reader) -> dict[Mount, Span]:
-    """What is mounted, each with its place. A path is seen from the folder of the file that writes it."""
+    """What is mounted, `/dev/shm` excepted, each with its place. A path is seen from the folder of its file."""
     found: dict[Mount, Span] = {}
     for one in listed(service.get("volumes")):
         if one.items:
@@ -65,11 +65,11 @@ def mounts(service: Node, reader: Reader) -> dict[Mount, Span]:
         else:
             short = read_volume(reader.fill(one).text, _folder(one.span.path))
             mount, span = short or Mount(""), one.span
-        if mount.target and "$" not in mount.target:
+        if mount.target and "$" not in mount.target and mount.target.rstrip("/") != SHM:
             found[_volume(mount, reader) if mount.kind == "volume" else mount] = span
     for one in listed(service.get("tmpfs")):
         target = reader.text(one).partition(":")[0]
-        if target:
+        if target and target.rstrip("/") != SHM:
             found[Mount(target, kind="memory")] = one.span
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tritoncheck.deployment.compose_merge import listed, split_volume
 from tritoncheck.deployment.compose_reader import Reader
-from tritoncheck.deployment.parts import DEFAULT_SHM
+from tritoncheck.deployment.parts import DEFAULT_SHM, SHM
 from tritoncheck.deployment.quantities import size
 from tritoncheck.deployment.volumes import read_volume
 from tritoncheck.deployment.yaml import Node
@@ -48,7 +48,7 @@ def shm_read_only(service: Node, reader: Reader) -> bool:
         else:
             mount = read_volume(reader.text(one), "/")
             target, read_only = (mount.target, mount.read_only) if mount else ("", False)
-        if target.rstrip("/") == "/dev/shm":
+        if target.rstrip("/") == SHM:
             return read_only
     return False
 
@@ -57,12 +57,12 @@ def _on_shm(service: Node, reader: Reader) -> tuple[int | None, str] | None:
     """What is mounted over `/dev/shm`, None where nothing is."""
     for one in listed(service.get("tmpfs")):
         target, _, options = reader.text(one).partition(":")
-        if target.rstrip("/") == "/dev/shm":
+        if target.rstrip("/") == SHM:
             given = re.search(r"size=([^,]+)", options)
             return size(given[1]) if given else None, "tmpfs"
     for one in listed(service.get("volumes")):
         target = reader.text(one.get("target")) if one.items else split_volume(reader.text(one))[1]
-        if target.rstrip("/") == "/dev/shm":
+        if target.rstrip("/") == SHM:
             return size(reader.text(one.get("tmpfs", "size"))) if one.items else None, "volumes"
     return None
 

@@ -15,16 +15,14 @@ from tritoncheck.deployment.gpu_request import ALL, NONE, GpuRequestError, by_ru
 from tritoncheck.deployment.health import health_check
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.option import Option
-from tritoncheck.deployment.parts import DEFAULT_SHM, Doubt, Gpus, Mount, Port, Probe
-from tritoncheck.deployment.ports import own_ports, read_ports
+from tritoncheck.deployment.parts import DEFAULT_SHM, SHM, Doubt, Gpus, Mount, Port, Probe
+from tritoncheck.deployment.ports import read_ports, with_host_network
 from tritoncheck.deployment.quantities import fewest, size
 from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.started import Place
 from tritoncheck.deployment.variable_files import Setting, read_plain, read_settings
 from tritoncheck.deployment.volumes import read_mount, read_volume
 from tritoncheck.rule import Span
-
-_SHM = "/dev/shm"
 
 
 @dataclass(slots=True)
@@ -73,16 +71,18 @@ def in_container(launch: Launch, asked: Asked) -> Launch:
         shm_read_only=read_only,
         cpus=fewest(asked.last("cpus", "cpus"), asked.last("cpuset-cpus", "cpus")),
         gpus=seen(_gpus(asked, dict(launch.environment)), dict(launch.environment)),
-        ports=_ports(launch, asked),
+        ports=_ports(asked),
         restart=asked.last("restart", "restart"),
         probes=_probes(asked),
         mounts=mounts,
         service=asked.last("name", "service") or launch.service,
     )
-    return changed._replace(
+    changed = changed._replace(
         origins={**changed.origins, **asked.origins},
         doubts=(*changed.doubts, *asked.doubts),
     )
+    shared = next((one for one in asked.all("network") if one.value == "host"), None)
+    return with_host_network(changed, asked.span(shared)) if shared else changed
 
 
 def _with_files(launch: Launch, asked: Asked) -> Launch:
@@ -128,7 +128,7 @@ def _mounts(asked: Asked) -> tuple[tuple[Mount, ...], list[int | None], bool]:
             mount = read_volume(option.value, asked.folder)
         if mount is None:
             continue
-        if mount.target.rstrip("/") == _SHM:
+        if mount.target.rstrip("/") == SHM:
             asked.origins["shm_size"] = asked.span(option)
             shm.append(size(text) if mount.kind == "memory" else None)
             read_only = mount.read_only
@@ -174,12 +174,8 @@ def _gpus(asked: Asked, environment: dict[str, str]) -> Gpus | None:
     return None if runtime or any(asked.all("runtime")) else NONE
 
 
-def _ports(launch: Launch, asked: Asked) -> tuple[Port, ...]:
-    """The published ports; those of the server itself where it shares the host's network."""
-    for option in asked.all("network"):
-        if option.value == "host":
-            asked.origins |= {f"port:{port.container}": asked.span(option) for port in own_ports(launch)}
-            return own_ports(launch) if launch.flags_known else ()
+def _ports(asked: Asked) -> tuple[Port, ...]:
+    """The published ports."""
     found: list[Port] = []
     for option in asked.all("publish"):
         for port in read_ports(option.value) or ():

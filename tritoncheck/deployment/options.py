@@ -55,7 +55,7 @@ def _commanded(text: str) -> Launch:
     from tritoncheck.deployment.container import Asked, in_container
 
     asked = Asked(command.engine, lambda start, end: Span("", 1, start + 1, 1, end + 1, start, end), os.getcwd())
-    return in_container(launch, asked)._replace(origins={}, doubts=())
+    return in_container(launch, asked)._replace(origins={})
 
 
 def _size(text: str) -> int:

@@ -14,6 +14,7 @@ from tritoncheck.rule import Span
 # Bytes of `/dev/shm` of a container for which nothing else is said. Source: moby `daemon/config/config_linux.go`, 20.10
 # to 29.0; containerd `pkg/oci/mounts.go`, 1.4 to 2.1, which CRI-O follows.
 DEFAULT_SHM = 64 * 1024 * 1024
+SHM = "/dev/shm"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 
 from tritoncheck.deployment.gpu_request import by_runtime
-from tritoncheck.deployment.parts import DEFAULT_SHM, Gpus, Mount, Port, Probe
+from tritoncheck.deployment.parts import DEFAULT_SHM, SHM, Gpus, Mount, Port, Probe
 from tritoncheck.deployment.quantities import fewest, whole
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
-_SHM = "/dev/shm"
 # A volume, None where it is not in the file, where it is mounted, and whether that is read-only.
 Mounted = tuple[Node | None, Span, bool]
 _PROBES = {"startupProbe": "startup", "livenessProbe": "liveness", "readinessProbe": "readiness"}
@@ -81,7 +80,7 @@ def mounts(container: Node, spec: Node) -> tuple[dict[Mount, Span], Mounted | No
             continue
         flag = one.get("readOnly")
         read_only = flag is not None and flag.boolean is True
-        if target.rstrip("/") == _SHM:
+        if target.rstrip("/") == SHM:
             shm = (volume, one.place("mountPath"), read_only)
             continue
         mount = _mount(target, name, text(one.get("subPath")), volume)

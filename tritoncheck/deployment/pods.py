@@ -12,7 +12,7 @@ from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.parts import Doubt, Port
 from tritoncheck.deployment.pod_environment import Environment
 from tritoncheck.deployment.pod_parts import cpus, gpus, host_ports, memory, mounts, port_names, probes, shm_size
-from tritoncheck.deployment.ports import own_ports
+from tritoncheck.deployment.ports import with_host_network
 from tritoncheck.deployment.server_flags import CommandLine
 from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.yaml import Node
@@ -61,7 +61,7 @@ def read_container(container: Node, pod: Pod, is_first: bool = False) -> Launch 
         if "{{" in named or "$" in named:
             doubt = Doubt("image", f"`{named}` is filled in elsewhere", image.span)
             launch = launch._replace(doubts=(*launch.doubts, doubt))
-    return with_host_network(commanded(launch, called, container.place("image")), pod.spec)
+    return _on_host(commanded(launch, called, container.place("image")), pod.spec)
 
 
 def read_called(container: Node, lines: Lines) -> Called:
@@ -85,15 +85,12 @@ def commanded(launch: Launch, called: Called, place: Span) -> Launch:
     return words.started(launch, called.line)
 
 
-def with_host_network(launch: Launch, spec: Node) -> Launch:
-    """A launch whose server listens on the node itself, where the pod shares its network."""
+def _on_host(launch: Launch, spec: Node) -> Launch:
+    """A launch with the node's network, where the pod shares that."""
     shares = spec.get("hostNetwork")
-    if shares is None or not shares.boolean or not launch.flags_known:
+    if shares is None or not shares.boolean:
         return launch
-    taken = {one.container for one in launch.ports}
-    own = tuple(one for one in own_ports(launch) if one.container not in taken)
-    places = {f"port:{one.container}": spec.place("hostNetwork") for one in own}
-    return launch._replace(ports=(*launch.ports, *own), origins={**launch.origins, **places})
+    return with_host_network(launch, spec.place("hostNetwork"), launch.ports)
 
 
 def around(container: Node, pod: Pod, environment: Environment) -> Launch:

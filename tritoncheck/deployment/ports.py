@@ -10,6 +10,7 @@ import re
 
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.parts import Port
+from tritoncheck.rule import Span
 
 _SHORT = re.compile(
     r"(?:(?P<address>\[[0-9a-fA-F:.]*\]|\d+\.\d+\.\d+\.\d+|localhost|):(?=.*:))?(?:(?P<host>\d{1,5}(?:-\d{1,5})?)?:)?"
@@ -60,3 +61,12 @@ def own_ports(launch: Launch) -> tuple[Port, ...]:
             bound = launch.last(address, launch.last("http-address") if allowed == "allow-metrics" else "")
             found.append(Port(port, port, "" if bound == "0.0.0.0" else bound))
     return tuple(found)
+
+
+def with_host_network(launch: Launch, place: Span, published: tuple[Port, ...] = ()) -> Launch:
+    """A launch whose server shares the host's network, and listens there where its flags say: none is guessed where
+    they are not known. place: what says so. published: ports that something else publishes all the same."""
+    taken = {one.container for one in published}
+    own = tuple(one for one in own_ports(launch) if one.container not in taken) if launch.flags_known else ()
+    places = {f"port:{one.container}": place for one in own}
+    return launch._replace(ports=(*published, *own), origins={**launch.origins, **places})
