@@ -19,7 +19,8 @@ from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.reading import Fault, Reading
 from tritoncheck.deployment.server_flags import CommandLine, is_server
 from tritoncheck.deployment.serving import release_in, serves
-from tritoncheck.deployment.stages import Stage, read_stages
+from tritoncheck.deployment.stage import Stage
+from tritoncheck.deployment.stages import read_stages
 from tritoncheck.deployment.started import Place, started
 from tritoncheck.rule import Span
 
