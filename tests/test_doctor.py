@@ -164,8 +164,10 @@ def test_json() -> None:
     }
     (started,) = document["started"]
     rows = [*started["launch"], *started["image"], *started["host"], *document["machine"]]
+    assert len(rows) > 10
     assert all(set(row) == {"key", "value", "from"} and all(row.values()) for row in rows)
     assert started["newest_image"] == {"runs": "26.10-py3", "native": "25.11-py3"}
+    assert [one["what"] for one in started["missing"]] == ["your server flags"]
     assert all(set(one) == {"what", "why", "enable"} for one in started["missing"])
 
 

@@ -32,7 +32,9 @@ def test_configuration_example(tmp_path: Path) -> None:
 def test_hook_example() -> None:
     """The hook named in the stanza exists."""
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
-    for name in re.findall(r"- id: (\S+)", PAGE):
+    names = re.findall(r"- id: (\S+)", PAGE)
+    assert names
+    for name in names:
         assert f"- id: {name}\n" in hooks
 
 

@@ -61,6 +61,7 @@ def test_each_release_as_lint_says(code: str, tmp_path: Path) -> None:
     for number, case in enumerate(one for one in cases_of(code) if one.name.startswith("bad")):
         folder = case.build(tmp_path / str(number))
         found = acceptance(str(folder), str(folder), Settings(), own_rules(), date(2026, 6, 1))
+        assert any(any(one.refusals.values()) for one in found)
         for release in list(triton_versions())[::6]:
             report = run_lint(folder, {"triton": release_tag(release)})
             refused = {one.model for one in report.findings if one.refused and "/configs/" not in one.span.path}

@@ -39,6 +39,7 @@ def test_lint_agrees_with_the_newest_core() -> None:
     found = summary(rows)
     assert within_limits(found, [TAGS[DEFAULT_WHEEL]]), f"{per_core(found)}\n{work_list(rows)}"
     assert found["cores"][TAGS[DEFAULT_WHEEL]]["models"] > IN_EVERY_RUN
+    assert found["cores"][TAGS[DEFAULT_WHEEL]]["fixtures"] > IN_EVERY_RUN / 3
 
 
 def test_the_kept_result_is_within_the_limits() -> None:

@@ -108,6 +108,7 @@ def test_each_stream_keeps_its_own_order() -> None:
     texts = [
         [(event.stream, event.text) for event in in_order(events_of(interleaved(streams, chance)))] for _ in range(10)
     ]
+    assert texts[0]
     assert all(one == texts[0] for one in texts)
 
 

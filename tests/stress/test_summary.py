@@ -16,6 +16,7 @@ from tests.stress.journals import FACTS, attempt, failed, from_strips, plan, rea
 from tritoncheck.stress import stats
 from tritoncheck.stress.arms import boschloo
 from tritoncheck.stress.ending import rules_of
+from tritoncheck.stress.fold import letter_of
 from tritoncheck.stress.journal import JournalError
 from tritoncheck.stress.rates import Rate, verdict
 from tritoncheck.stress.records import Facts, ModelOutcome
@@ -54,6 +55,30 @@ def test_a_server_that_never_comes_up_whole_is_a_lottery_where_the_models_change
     assert summary.whole.rate.bad == summary.whole.rate.n == 20
     assert summary.whole.verdict == "nondeterministic"
     assert "differs from start to start" in summary.whole.headline
+
+
+@pytest.mark.parametrize(
+    ("models", "more", "letter"),
+    [
+        ({"a": ready()}, {}, "."),
+        ({"a": failed()}, {}, "F"),
+        ({"a": ModelOutcome("knock-on")}, {}, "F"),
+        ({"a": ModelOutcome("unknown")}, {}, "?"),
+        ({"a": ModelOutcome("unknown")}, {"ended": "exit", "exit_code": 1}, "F"),
+        ({"a": ModelOutcome("unknown")}, {"ended": "exit", "exit_code": 0}, "?"),
+        ({"a": ModelOutcome("unknown")}, {"ended": "settled", "exit_code": 1}, "?"),
+        ({"a": ModelOutcome("unknown")}, {"ended": "timeout"}, "F"),
+        ({"a": ModelOutcome("unknown")}, {"server": "port-in-use"}, "F"),
+    ],
+)
+def test_what_an_attempt_counts_as(models: dict[str, ModelOutcome], more: dict[str, Any], letter: str) -> None:
+    assert letter_of(attempt(1, models, **more)) == letter
+
+
+def test_a_way_is_shown_by_its_first_attempt_with_a_log(tmp_path: Path) -> None:
+    attempts = [attempt(n, {"a": failed()}, log=log) for n, log in enumerate(("", "b.log", "c.log"), 1)]
+    (way,) = summarise(write(tmp_path / "run", plan(("a",), 3), attempts)).whole.ways
+    assert (way.attempts, way.first, way.example.number) == (3, 1, 2)
 
 
 def test_the_race(tmp_path: Path) -> None:
