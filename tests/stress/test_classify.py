@@ -251,6 +251,23 @@ def test_how_the_server_ended_decides_on_a_model_that_was_loading() -> None:
     assert judge(fixture("clean-2.33.0.log"), End("exit", 0)).server.outcome == "up"
 
 
+@pytest.mark.parametrize(
+    ("end", "outcome"),
+    [
+        (End("cut"), "crashed"),
+        (End("exit"), "crashed"),
+        (End("exit", 139), "crashed"),
+        (End("exit", 0), "up"),
+        (End("running"), "up"),
+        (End("timeout"), "up"),
+    ],
+)
+def test_a_word_of_death_counts_where_the_server_may_have_died(end: End, outcome: str) -> None:
+    """Stubs write on the same streams."""
+    log = fixture("clean-2.33.0.log") + "Signal (11) received.\n"
+    assert judge(log, end).server.outcome == outcome
+
+
 def test_a_failure_that_comes_before_its_load_is_kept() -> None:
     """Two streams, and the one with the errors is a little faster."""
     lines = fixture("shm-2.51.0.log").splitlines(keepends=True)
