@@ -9,9 +9,9 @@ import pytest
 
 from tritoncheck.deployment.dockerfile import read_dockerfile
 from tritoncheck.deployment.kubernetes import read_kubernetes
-from tritoncheck.deployment.reading import Reading
 from tritoncheck.deployment.script import read_makefile, read_manual, read_script
 from tritoncheck.deployment.values import read_values
+from tritoncheck.deployment.variable_files import read_dotenv, read_plain
 
 SIZE = 250_000  # what is above this is not read at all
 RUN = "docker run --gpus all -p 8000:8000 -v $PWD/m:/m x/tritonserver:24.05-py3 tritonserver --id=$X\n"
@@ -38,6 +38,8 @@ TEXTS = {
     "doubling variable": (FROM + "ENV A=b\n", "ENV A=$A$A\n"),
     "variables": (FROM + "ENV", " A=b"),
     "copies": (FROM, "COPY a /b\n"),
+    "open quotes": ("", "A='\nB=\"\n"),
+    "open braces": ("A=", "${A:-"),
     "documents": ("", f"{POD}---\n"),
     "containers": (POD, "  - image: x/tritonserver:1\n"),
     "variables of a pod": (f"{POD}    env:\n", "    - {name: A, value: $(A)$(A)$(A)}\n"),
@@ -46,12 +48,15 @@ TEXTS = {
     "dashes": ("triton: ", "- "),
     "list": (FROM + "CMD [", '"tritonserver",'),
 }
-READERS = [read_script, read_makefile, read_manual, read_dockerfile, read_kubernetes, read_values]
+READERS: list[Callable[[str, str], object]] = [
+    *(read_script, read_makefile, read_manual, read_dockerfile, read_kubernetes, read_values),
+    *(read_dotenv, read_plain),
+]
 
 
 @pytest.mark.parametrize("read", READERS, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("name", TEXTS)
-def test_soon(name: str, read: Callable[[str, str], Reading]) -> None:
+def test_soon(name: str, read: Callable[[str, str], object]) -> None:
     """Within seconds on any machine; without its limits a reader would take minutes, or all memory."""
     before, again = TEXTS[name]
     text = before + again * (SIZE // len(again))

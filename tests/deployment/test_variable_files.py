@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.needs import give_up
 from tritoncheck.deployment.files import FileError, Files
 from tritoncheck.deployment.variable_files import (
     MOST_CHARACTERS,
@@ -133,3 +138,23 @@ def test_growth(tmp_path: Path) -> None:
     (tmp_path / "b.env").write_text("A=1\n" * MOST_CHARACTERS)
     with pytest.raises(FileError, match="too large"):
         read_settings(str(tmp_path / "b.env"), Files(), read_dotenv)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("A=1\n", "A\n", "  A=b c\n", "# A B=c\n", "\t\n", "A==\n", "A-b.c=1\n", "ä=1\n", "A='\n", '"A"=1\n'),
+        *("A B=c\n", "A =c\n", "=c\n", "export A=c\n", "A\tB\n", "A=1\n=2\n", "A B\n", " =\n"),
+    ],
+)
+def test_as_the_engine(text: str, tmp_path: Path) -> None:
+    """The engine's own command refuses what we call a fault, and nothing else. It reads the file before it asks."""
+    if shutil.which("docker") is None:
+        give_up("the `docker` command is not there")
+    (tmp_path / "x.env").write_text(text)
+    environment = {**os.environ, "DOCKER_HOST": f"unix://{tmp_path}/none.sock"}
+    command = ["docker", "run", "--pull=never", "--env-file", str(tmp_path / "x.env"), "x"]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    refused = re.search("env file|environment", ran.stderr) is not None
+    assert refused or "Cannot connect" in ran.stderr, ran.stderr
+    assert bool(read_plain(text, "f").faults) == refused
