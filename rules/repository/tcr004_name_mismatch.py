@@ -80,7 +80,10 @@ def check(model: Model) -> Iterator[Finding]:
     else:
         message += f": Triton refuses the model unless it is deployed in a folder `{written}`"
     related = [Related(f"`{written}` is this model", twin.file_span())] if twin and not model.variant else []
-    if sure:
+    caller = model.repository.ensembles.callers.get(written)
+    if caller and not twin:
+        help_, fix = f"rename the folder to `{written}`: the ensemble `{caller}` calls the model so", None
+    elif sure:
         help_ = f'write `name: "{model.name}"`, or delete the line: the folder names the model'
         fix = Fix(f'name: "{model.name}"', (Edit(span.path, span.start, span.end, f'"{model.name}"'),), safe=True)
     else:

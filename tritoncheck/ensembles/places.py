@@ -81,6 +81,16 @@ class Index:
         return found
 
     @cached_property
+    def callers(self) -> dict[str, str]:
+        """For each name in a step of an ensemble of this repository, the first ensemble that has it."""
+        found: dict[str, str] = {}
+        for model in self._repository.models:
+            if not model.broken:
+                for name in _parts(model):
+                    found.setdefault(name, model.name)
+        return found
+
+    @cached_property
     def _namespaces(self) -> bool:
         return self._repository.launch.switch("model-namespacing", False)
 
