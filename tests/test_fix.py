@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 
 from tests.cases import TODAY, Case, cases_of, page_cases, run_lint
 from tests.conftest import ROOT
+from tests.machines import RecordedMachine
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
+from tritoncheck.deployment.probe import asked
 from tritoncheck.fix import apply, edit_text, fix_all, fixable
 from tritoncheck.lint import lint
 from tritoncheck.outcome import Report
@@ -40,8 +42,12 @@ def bad_cases() -> list[tuple[str, Case]]:
 
 def linter(folder: Path, options: dict[str, object]) -> Callable[[Mapping[str, str]], Report]:
     """Lints a folder with some texts in the place of those of files."""
-    settings = Settings(**options)  # type: ignore[arg-type]
+    given = dict(options)
+    machine = str(given.pop("machine", ""))
+    settings = Settings(**given)  # type: ignore[arg-type]
     launch = launch_of(settings)
+    if machine:
+        launch = asked(launch, RecordedMachine(machine))
     return lambda edited: lint([str(folder)], Run(settings, launch, own_rules(), TODAY, edited=edited))
 
 
