@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tritoncheck.compiled import compiled
+from tritoncheck.compiled import compile_file, kept
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def values(files: list[str]) -> list[int]:
     """What the sources assign, by the code that is had for them."""
     found = []
-    for code in compiled("all", files, Path(files[0]).parent):
+    for code in kept("all", files, Path(files[0]).parent, lambda: [compile_file(path) for path in files]):
         names: dict[str, Any] = {}
         exec(code, names)
         found.append(names["value"])

@@ -6,15 +6,14 @@ Reads no repository and sorts no findings; `lint` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tritoncheck.model import Model
 from tritoncheck.model_repository import Repository
 from tritoncheck.outcome import Report
 from tritoncheck.refusals import read_refusals
-from tritoncheck.registry import LoadedRule
+from tritoncheck.registry import Check, LoadedRule
 from tritoncheck.rule import Finding, Rule
 from tritoncheck.run import Run, Tick, allowed
 
@@ -26,8 +25,6 @@ MENTION = re.compile(r"triton[-_ ]?check", re.ASCII | re.IGNORECASE)
 
 # A rule that needs no more than these speaks of how the server is started and of nothing else.
 LAUNCH_ONLY = frozenset(("launch", "host"))
-
-Check = Callable[[Any], Iterator[Finding]]
 
 
 @dataclass(slots=True)
@@ -99,9 +96,9 @@ class Checker:
     def _model(self, model: Model) -> list[Finding]:
         found: list[Finding] = []
         if model.broken:
-            for rule, check, _, _ in self.model_rules:
-                if rule.on_broken or not self._hides(model, rule):
-                    found += check(model)
+            for one in self.model_rules:
+                if one.rule.on_broken or not self._hides(model, one.rule):
+                    found += one.check(model)
         else:
             for check in self._checks(model):
                 found += check(model)
@@ -113,10 +110,10 @@ class Checker:
         key = (present, model.backend.name)
         if key not in self.checks:
             self.checks[key] = [
-                check
-                for rule, check, _, _ in self.model_rules
-                if (not rule.only_with or not present.isdisjoint(rule.only_with))
-                and (not rule.backends or model.backend.name in rule.backends)
+                one.check
+                for one in self.model_rules
+                if (not one.rule.only_with or not present.isdisjoint(one.rule.only_with))
+                and (not one.rule.backends or model.backend.name in one.rule.backends)
             ]
         return self.checks[key]
 

@@ -1,8 +1,8 @@
-"""The compiled code of many Python files, kept in one file: two hundred small ones take long to open one by one.
+"""What was made of many Python files, kept in one file: two hundred small ones take long to open one by one.
 
 The file lies where Python keeps compiled modules (`__pycache__`, or below `PYTHONPYCACHEPREFIX`) and, as theirs, is
 used only while each source has the size and the time of change that are noted in it. Where it cannot be read or
-written, the sources are compiled as Python does it. Knows nothing of rules.
+written, all is made anew. Knows nothing of rules.
 """
 
 from __future__ import annotations
@@ -12,32 +12,37 @@ import importlib.util
 import marshal
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
+from typing import Any, TypeVar
 
 Stamp = tuple[str, int, int]  # path, nanoseconds of the last change, bytes
+Made = TypeVar("Made")
 
 
-def compiled(name: str, files: Sequence[str], keep_in: Path) -> list[CodeType]:
-    """The code of Python files, in their order.
+def kept(name: str, files: Sequence[str], keep_in: Path, make: Callable[[], Made]) -> Made:
+    """What `make` makes of Python files, from the last time where they are as they were.
 
-    name: the module under which `keep_in`, a folder, would have them all. SyntaxError or ValueError for a file that is
-    no Python, OSError for one that cannot be read.
+    name: the module under which `keep_in`, a folder, would have it. What is made has to be of types that `marshal`
+    takes. OSError for a file that is not there; what `make` raises goes through.
     """
     stamps = [_stamp(path) for path in files]
     pack = _pack(name, keep_in)
-    codes = _read(pack, stamps)
-    if codes is None:
-        codes = [compile_file(path) for path in files]
-        if not sys.dont_write_bytecode:
-            _write(pack, stamps, codes)
-    return codes
+    found = _read(pack, stamps)
+    if found is not None:
+        made: Made = found
+        return made
+    made = make()
+    if not sys.dont_write_bytecode:
+        _write(pack, stamps, made)
+    return made
 
 
 def compile_file(path: str) -> CodeType:
-    """The code of one Python file, from Python's own cache where that is fresh. Errors as for `compiled`."""
+    """The code of one Python file, from Python's own cache where that is fresh. SyntaxError or ValueError for what is
+    no Python, OSError for what cannot be read."""
     name = Path(path).stem
     code = SourceFileLoader(name, path).get_code(name)
     assert code is not None  # a source file always has code
@@ -57,25 +62,25 @@ def _pack(name: str, folder: Path) -> str:
         return ""
 
 
-def _read(pack: str, stamps: list[Stamp]) -> list[CodeType] | None:
-    """The code, if it is that of this Python and of these sources as they are now."""
+def _read(pack: str, stamps: list[Stamp]) -> Any:
+    """What was kept, if it is of this Python and of these sources as they are now; else None."""
     try:
         with open(pack, "rb") as file:
-            magic, kept, codes = marshal.loads(file.read())
+            magic, noted, made = marshal.loads(file.read())
     except (OSError, EOFError, ValueError, TypeError):
         return None
-    fresh = magic == importlib.util.MAGIC_NUMBER and kept == stamps
-    return codes if fresh else None
+    fresh = magic == importlib.util.MAGIC_NUMBER and noted == stamps
+    return made if fresh else None
 
 
-def _write(pack: str, stamps: list[Stamp], codes: list[CodeType]) -> None:
-    """Keep the code for the next time, whole or not at all; where that cannot be, nothing is lost but time."""
+def _write(pack: str, stamps: list[Stamp], made: Any) -> None:
+    """Keep it for the next time, whole or not at all; where that cannot be, nothing is lost but time."""
     partial = f"{pack}.{os.getpid()}"
     with contextlib.suppress(OSError):
         os.makedirs(os.path.dirname(pack), exist_ok=True)
         try:
             with open(partial, "wb") as file:
-                marshal.dump((importlib.util.MAGIC_NUMBER, stamps, codes), file)
+                marshal.dump((importlib.util.MAGIC_NUMBER, stamps, made), file)
             os.replace(partial, pack)
         finally:
             with contextlib.suppress(OSError):

@@ -6,16 +6,21 @@ same contract, with codes that begin with `X`.
 
 from __future__ import annotations
 
+import marshal
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from enum import IntEnum
+from functools import cache, partial
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from tritoncheck.compiled import compile_file, compiled
-from tritoncheck.rule import Finding, Rule
+from tritoncheck import rule as contract
+from tritoncheck.compiled import compile_file, kept
+from tritoncheck.rule import Confidence, Finding, Rule, Severity
+
+Check = Callable[[Any], Iterator[Finding]]
 
 
 class RuleError(Exception):
@@ -23,12 +28,22 @@ class RuleError(Exception):
 
 
 class LoadedRule(NamedTuple):
-    """A rule with its generator and its page."""
+    """A rule, and what brings its generator and its page when one of them is asked for: most of our own rules are about
+    things that one model does not have."""
 
     rule: Rule
-    check: Callable[[Any], Iterator[Finding]]
-    page: str
     path: str
+    load: Callable[[], tuple[Check, str]]
+
+    @property
+    def check(self) -> Check:
+        """The generator of its findings."""
+        return self.load()[0]
+
+    @property
+    def page(self) -> str:
+        """What `tritoncheck explain` prints."""
+        return self.load()[1]
 
 
 def rules_folder() -> Path:
@@ -57,7 +72,7 @@ def load_rules(folders: Iterable[Path]) -> tuple[LoadedRule, ...]:
 
 
 def _in(folder: Path) -> Iterator[LoadedRule]:
-    """The rules in a folder; the code of our own, which are many, is kept in one file."""
+    """The rules in a folder; of our own, which are many, the records are kept, each with its code."""
     if not folder.is_dir():
         raise RuleError(f"{folder}: no such folder of rules")
     folders = (str(folder), *(entry.path for entry in os.scandir(folder) if entry.is_dir()))
@@ -67,31 +82,49 @@ def _in(folder: Path) -> Iterator[LoadedRule]:
         for entry in os.scandir(one)
         if entry.name.endswith(".py") and not entry.name.startswith("_")
     )
-    codes = compiled("all_rules", files, folder) if folder == rules_folder() else map(_code, files)
-    for path, code in zip(files, codes, strict=True):
-        yield _load(path, code)
+    if folder != rules_folder():
+        yield from map(_of_file, files)
+        return
+    ours = [__file__, contract.__file__]
+    packed = kept("all_rules", [*files, *ours], folder, lambda: _packed(files))
+    for path, (record, code) in zip(files, packed, strict=True):
+        rule = Rule._make(record)._replace(severity=Severity(record[3]), confidence=Confidence(record[4]))
+        yield LoadedRule(rule, path, cache(partial(_unpacked, path, code)))
 
 
-def _code(path: str) -> CodeType:
+def _packed(files: Iterable[str]) -> list[tuple[tuple[Any, ...], bytes]]:
+    """Of each file the fields of its rule and its code, as `marshal` takes them."""
+    packed = []
+    for path in files:
+        record = tuple(int(one) if isinstance(one, IntEnum) else one for one in _of_file(path).rule)
+        packed.append((record, marshal.dumps(compile_file(path))))
+    return packed
+
+
+def _unpacked(path: str, code: bytes) -> tuple[Check, str]:
+    module = _run(path, marshal.loads(code))
+    return module.check, module.__doc__ or ""
+
+
+def _of_file(path: str) -> LoadedRule:
     try:
-        return compile_file(path)
-    except Exception as error:
-        raise RuleError(f"{path}: {type(error).__name__}: {error}") from error
-
-
-def _load(path: str, code: CodeType) -> LoadedRule:
-    module = ModuleType(f"tritoncheck.rules.{Path(path).stem}")
-    module.__file__ = path
-    # While it runs, too: dataclasses and pickle look a module up by its name.
-    sys.modules[module.__name__] = module
-    try:
-        exec(code, module.__dict__)
+        module = _run(path, compile_file(path))
     except Exception as error:
         raise RuleError(f"{path}: {type(error).__name__}: {error}") from error
     rule, check = getattr(module, "RULE", None), getattr(module, "check", None)
     if not isinstance(rule, Rule) or not callable(check):
         raise RuleError(f"{path}: a rule file defines `RULE` and `check`")
-    return LoadedRule(rule, check, module.__doc__ or "", path)
+    brought = check, module.__doc__ or ""
+    return LoadedRule(rule, path, lambda: brought)
+
+
+def _run(path: str, code: CodeType) -> ModuleType:
+    module = ModuleType(f"tritoncheck.rules.{Path(path).stem}")
+    module.__file__ = path
+    # While it runs, too: dataclasses and pickle look a module up by its name.
+    sys.modules[module.__name__] = module
+    exec(code, module.__dict__)
+    return module
 
 
 def matches(rule: Rule, pattern: str) -> bool:

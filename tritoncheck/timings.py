@@ -22,7 +22,7 @@ class Timings:
     def timed(self, loaded: LoadedRule) -> LoadedRule:
         """A rule that is measured whenever it is called."""
         self._names[loaded.rule.code] = loaded.rule.name
-        return loaded._replace(check=self._timed(loaded.rule.code, loaded.check))
+        return loaded._replace(load=lambda: (self._timed(loaded.rule.code, loaded.check), loaded.page))
 
     def _timed(self, code: str, check: Callable[[Any], Iterator[Finding]]) -> Callable[[Any], Iterator[Finding]]:
         def measure(subject: Any) -> Iterator[Finding]:
