@@ -55,7 +55,7 @@ def rules() -> str:
         rows = "".join(
             f"| {rule.code} | {rule.name} | {rule.severity.name.lower()} | {rule.title} |\n" for rule in members
         )
-        head = f"**{family}**: {what} ({len(members)} rules)"
+        head = f"<b>{family}</b>: {what} ({len(members)} rules)"
         table = f"| code | name | severity | what |\n| --- | --- | --- | --- |\n{rows}"
         parts.append(f"<details><summary>{head}</summary>\n\n{table}\n</details>\n")
     return "\n".join(parts)
