@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tritoncheck.stress.stop import Outcome, StopRule, Tally
@@ -20,6 +21,15 @@ class Operation(NamedTuple):
     attempts: float
 
 
+def one_more(running: Mapping[int, float], rate: float) -> dict[int, float]:
+    """How likely each number of failures is after one more attempt."""
+    reached: dict[int, float] = defaultdict(float)
+    for failures, likely in running.items():
+        reached[failures] += likely * (1 - rate)
+        reached[failures + 1] += likely * rate
+    return reached
+
+
 def operation(rule: StopRule, rate: float, most: int = 10_000) -> Operation:
     """What a rule does at a true failure rate. The time stands still here: one that needs it raises ValueError."""
     if not 0 <= rate <= 1:
@@ -27,11 +37,7 @@ def operation(rule: StopRule, rate: float, most: int = 10_000) -> Operation:
     ends: dict[Outcome, float] = defaultdict(float)
     running, mean = {0: 1.0}, 0.0
     for attempts in range(1, most + 1):
-        reached: dict[int, float] = defaultdict(float)
-        for failures, likely in running.items():
-            reached[failures] += likely * (1 - rate)
-            reached[failures + 1] += likely * rate
-        running = {}
+        reached, running = one_more(running, rate), {}
         for failures, likely in reached.items():
             if decision := rule.decide(Tally(attempts, failures)):
                 ends[decision.outcome] += likely

@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import math
 import random
-from collections import defaultdict
 from collections.abc import Callable
 
 import pytest
@@ -14,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats  # type: ignore[import-untyped]
 
-from tests.stress.courses import operation
+from tests.stress.courses import one_more, operation
 from tritoncheck.stress.anytime import log_evidence, running_interval
 from tritoncheck.stress.stats import clopper_pearson, upper_limit
 from tritoncheck.stress.stop import (
@@ -34,10 +33,7 @@ def ever_missed(rate: float, missed: Callable[[int, int], bool], most: int) -> f
     """The probability that an interval, read after each of `most` attempts, at least once does not hold the rate."""
     holding, lost = {0: 1.0}, 0.0
     for attempts in range(1, most + 1):
-        reached: dict[int, float] = defaultdict(float)
-        for failures, likely in holding.items():
-            reached[failures] += likely * (1 - rate)
-            reached[failures + 1] += likely * rate
+        reached = one_more(holding, rate)
         out = {failures for failures in reached if missed(failures, attempts)}
         lost += math.fsum(reached[failures] for failures in out)
         holding = {failures: likely for failures, likely in reached.items() if failures not in out}
