@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tests.cases import TODAY, Case, cases_of, page_cases, run_lint
 from tests.conftest import ROOT
 from tests.machines import RecordedMachine
+from tests.needs import give_up
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.deployment.probe import asked
@@ -202,7 +203,7 @@ def test_fix(tritoncheck: Command, repository: Path) -> None:
 
 def test_a_diff_can_be_applied(tritoncheck: Command, repository: Path) -> None:
     if not shutil.which("git"):
-        pytest.skip("no git to apply the diff with")
+        give_up("no git to apply the diff with")
     path = repository / "m" / "config.pbtxt"
     path.write_bytes(path.read_bytes().replace(b"\xff", b"").rstrip())  # no end of line at the end
     diff = tritoncheck("lint", ".", *SELECT, "--diff", "--unsafe", "-o", "../fix.diff", cwd=repository)
