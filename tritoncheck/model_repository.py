@@ -74,6 +74,16 @@ class Repository:
         return len(self.fit.host.gpus) or None if self.launch.host is not None and not self.launch.gpu else None
 
     @cached_property
+    def gpus_denied(self) -> bool:
+        """Whether it is written that the server sees no GPU. Where merely nothing asks for one, an engine may have
+        NVIDIA's runtime as its default, which hands them out unasked."""
+        from tritoncheck.deployment.gpu_request import seen
+
+        left = seen(None, dict(self.launch.environment))
+        written = self.launch.gpus is not None and self.launch.gpus.none and self.launch.origin("gpus") is not None
+        return written or (left is not None and left.none)
+
+    @cached_property
     def fit(self) -> Fit:
         """The image and the host, and whether the one runs on the other."""
         from tritoncheck.deployment.fit import fit
@@ -82,9 +92,9 @@ class Repository:
 
     @cached_property
     def uses_gpu(self) -> bool:
-        """Whether a model may use a GPU: the server sees one, and not all models are put on the CPU by their instance
-        groups."""
-        if self.launch.gpus is not None and self.launch.gpus.none:
+        """Whether a model may use a GPU: the server may see one, and not all models are put on the CPU by their
+        instance groups."""
+        if self.gpus_denied:
             return False
         engines = [model.config for model in self.models if not model.config.HasField("ensemble_scheduling")]
         groups = [list(config.instance_group) for config in engines]

@@ -5,7 +5,8 @@ Models that need a GPU, in a container that gets none: `docker run` without `--g
 device, a pod without `nvidia.com/gpu`, or a `CUDA_VISIBLE_DEVICES` that names none. Models that need one have an
 instance group of `KIND_GPU`, or are TensorRT's; on 22.11 to 23.04 also Python models without `instance_group`.
 
-Where nothing asks for GPUs this is a warning: an engine whose default runtime is NVIDIA's hands them out unasked.
+Where nothing asks for GPUs this is a warning: an engine whose default runtime is NVIDIA's hands them out unasked. Where
+it is written that there are none it is an error. Nothing is said where options are not known, as in `docker run $OPTS`.
 
 ## Why it matters
 The server starts without GPU and refuses the models of `KIND_GPU`. A model without `kind` goes to the CPU without a
@@ -58,7 +59,7 @@ RULE = Rule(
     code="TCV003",
     name="no-gpu-in-container",
     title="Models need a GPU, and the server's container gets none",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     scope="repository",
     needs=("config", "launch"),
     reads=("instance_group", "backend", "platform"),
@@ -85,12 +86,16 @@ def check(repository: Repository) -> Iterator[Finding]:
     if not needing:
         return
     named = launch.variable("CUDA_VISIBLE_DEVICES")
-    hidden = named is not None and (named.strip().lower() in ("", "none", "void") or named.strip().startswith("-"))
-    asked = hidden or launch.origin("gpus") is not None
-    why = "`CUDA_VISIBLE_DEVICES` names none" if hidden else "it is given none" if asked else "nothing asks for one"
+    hides = named is not None and (named.strip().lower() in ("", "none", "void") or named.strip().startswith("-"))
+    hidden = "CUDA_VISIBLE_DEVICES" if hides else ""
+    # The variable of NVIDIA's runtime, where that gives the GPUs.
+    if not hidden and (launch.variable("NVIDIA_VISIBLE_DEVICES") or "none").strip() in ("", "none", "void"):
+        hidden = "NVIDIA_VISIBLE_DEVICES" if launch.variable("NVIDIA_VISIBLE_DEVICES") is not None else ""
+    asked = bool(hidden) or launch.origin("gpus") is not None
+    why = f"`{hidden}` names none" if hidden else "it is given none" if asked else "nothing asks for one"
     names = listing(model.name for model in needing)
     yield RULE.finding(
-        repository.place(*(("environment:CUDA_VISIBLE_DEVICES",) if hidden else ()), "gpus", "image"),
+        repository.place(*((f"environment:{hidden}",) if hidden else ()), "gpus", "image"),
         f"the server sees no GPU, since {why}: it refuses {names}, which need{'s' if len(needing) == 1 else ''} one",
         help="let the variable name GPUs, or leave it out" if hidden else CURES[_format(launch.source)],
         severity=Severity.ERROR if asked else Severity.WARNING,

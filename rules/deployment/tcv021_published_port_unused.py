@@ -55,6 +55,8 @@ RULE = Rule(
 )
 
 ENDPOINTS = {8000: "http", 8001: "grpc", 8002: "metrics"}
+# Off unless a flag, or a variable of the platform, switches them on. Source: server command_line_parser.cc, 22.11-24.10.
+OTHERS = {"sagemaker": "8080", "vertex-ai": "8080"}
 
 
 def check(repository: Repository) -> Iterator[Finding]:
@@ -62,7 +64,11 @@ def check(repository: Repository) -> Iterator[Finding]:
     launch = repository.launch
     if not launch.flags_known or not launch.ports:
         return
-    ports = {launch.last(f"{name}-port", str(default)) for default, name in ENDPOINTS.items()}
+    on = {name: launch.switch(f"allow-{name}", True) for name in ENDPOINTS.values()}
+    ports = {launch.last(f"{name}-port", str(default)) for default, name in ENDPOINTS.items() if on[name]}
+    for name, default in OTHERS.items():
+        if launch.switch(f"allow-{name}", False):
+            ports.add(launch.last(f"{name}-port", default))
     if not all(port.isdigit() for port in ports):
         return
     for port in launch.ports:
@@ -70,8 +76,8 @@ def check(repository: Repository) -> Iterator[Finding]:
         if name is None or port.protocol != "tcp":
             continue
         flag = f"{name}-port"
-        off = not launch.switch(f"allow-{name}", True)
-        if not off and str(port.container) in ports:
+        off = not on[name]
+        if str(port.container) in ports:
             continue
         why = f"`--allow-{name}=false` switches that endpoint off" if off else f"`--{flag}={launch.last(flag)}`"
         yield RULE.finding(

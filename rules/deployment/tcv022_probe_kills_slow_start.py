@@ -90,6 +90,7 @@ def check(repository: Repository) -> Iterator[Finding]:
         if not probe.kills or patience is None or patience >= PATIENT or (shielded and probe.kind == "liveness"):
             continue
         models = len(repository.models)
+        loaded = "the model was loaded" if models == 1 else f"all {models} models were loaded"
         what = "the health check" if probe.kind == "healthcheck" else f"the {probe.kind} probe"
         cure = {
             "liveness": "add a start-up probe with `failureThreshold` × `periodSeconds` above the longest start",
@@ -97,8 +98,7 @@ def check(repository: Repository) -> Iterator[Finding]:
         }.get(probe.kind, "raise `start_period` above the longest start")
         yield RULE.finding(
             repository.place(f"probe:{probe.kind}"),
-            f"{what} restarts the container when it has failed for {patience:g} s, and it fails until all "
-            f"{models} models were loaded",
+            f"{what} can restart the container {patience:g} s after its start, and it fails until {loaded}",
             help=cure,
         )
         return

@@ -1,7 +1,8 @@
 """# TCV025 load-model-missing
 
 ## What it finds
-`--load-model=NAME` in explicit mode where the only repository of the server has no model of that name.
+`--load-model=NAME` in explicit mode where the only repository of the server has no model of that name. Where the server
+reads one that is filled elsewhere (a bucket, a volume that an init container fills) nothing is said.
 
 ## Why it matters
 The server does not start; with `--exit-on-error=false` it starts without the model.
@@ -30,7 +31,7 @@ core `model_repository_manager.cc`, `LoadUnloadModels`, 22.11 to 26.08. Measured
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Finding, Repository, Rule, Severity
+from tritoncheck.rule import Finding, Launch, Repository, Rule, Severity
 
 RULE = Rule(
     code="TCV025",
@@ -45,9 +46,10 @@ RULE = Rule(
 
 
 def check(repository: Repository) -> Iterator[Finding]:
-    """One finding for each name; silent where the server reads several repositories."""
+    """One finding for each name; silent where the server reads several repositories, or one that is not here."""
     launch = repository.launch
-    if launch.control_mode != "explicit" or len(set(launch.all("model-repository"))) > 1:
+    paths = set(launch.all("model-repository"))
+    if launch.control_mode != "explicit" or len(paths) > 1 or any(_elsewhere(launch, path) for path in paths):
         return
     folders = {folder.name for folder in repository.folder.models}
     if not folders or repository.folder.error:
@@ -62,3 +64,13 @@ def check(repository: Repository) -> Iterator[Finding]:
             + (" and others" if len(folders) > 5 else ""),
             refused=launch.switch("exit-on-error", True),
         )
+
+
+def _elsewhere(launch: Launch, path: str) -> bool:
+    """Whether what the server reads need not be the folder that was given: a bucket, or a place in the container on
+    which something is mounted that others fill, of which the folder may be a part or an older state."""
+    if "://" in path or any(char in path for char in "$<{`"):
+        return True
+    below = [one for one in launch.mounts if f"{path}/".startswith(f"{one.target.rstrip('/')}/")]
+    nearest = max(below, key=lambda one: len(one.target), default=None)
+    return nearest is not None and nearest.kind != "bind"

@@ -119,17 +119,24 @@ def _many_stubs(repository: Repository) -> Met | None:
 
 
 def _unended(repository: Repository) -> Met | None:
-    """Python models, and probes of which none ends the server."""
+    """Python models in a pod, and probes of which none ends the server. Docker's health check never does, and there is
+    no other: what cannot be had is not asked for."""
     models, launch = _served(repository, "python"), repository.launch
-    if not models or not launch.probes or any(one.kills for one in launch.probes):
+    probes = [one for one in launch.probes if one.kind != "healthcheck"]
+    if not models or not probes or any(one.kills for one in probes):
         return None
-    return Met(repository.place(f"probe:{launch.probes[0].kind}"), models)
+    return Met(repository.place(f"probe:{probes[0].kind}"), models)
 
 
 def _asked_ready(repository: Repository) -> Met | None:
     models = _served(repository, "python")
     for probe in repository.launch.probes:
-        if models and "/v2/health/" in " ".join((probe.path, *probe.command)):
+        asks = "/v2/health/" in " ".join((probe.path, *probe.command))
+        if (
+            models
+            and asks
+            and (probe.kind in ("liveness", "readiness") or (probe.kind == "healthcheck" and probe.kills))
+        ):
             return Met(repository.place(f"probe:{probe.kind}"), models)
     return None
 

@@ -65,7 +65,8 @@ def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
     launch = repository.launch
     models = [one for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
-    if not models or launch.shm_size != 64 * MIB or not launch.source or launch.origin("shm_size") is not None:
+    said = launch.origin("shm_size") is not None or "shm_size" in launch.options
+    if not models or launch.shm_size != 64 * MIB or not launch.source or said:
         return
     counts = [sum(max(1, group.count) for group in one.config.instance_group) or 1 for one in models]
     old = launch.release is not None and launch.release[:2] <= LAST_LARGE

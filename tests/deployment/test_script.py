@@ -81,6 +81,30 @@ def test_gpus(text: str, gpus: Gpus | None) -> None:
     assert read_request(text) == gpus
 
 
+@pytest.mark.parametrize(
+    ("given", "gpus", "left_open"),
+    [
+        ("docker run", Gpus(0), []),
+        ("docker run $OPTS", None, ["gpus"]),
+        ("docker run $OPTS --gpus 2", Gpus(2), ["gpus"]),
+        ('G="--gpus all"; docker run $G', Gpus(), []),
+        ('G=""; docker run $G', Gpus(0), []),
+        ('if a; then G="--gpus all"; else G=""; fi; docker run $G', None, ["gpus"]),
+        ('G=""; if a; then G="--gpus all"; fi; docker run $G', None, ["gpus"]),
+        ("docker run ${A:+--gpus all}", None, ["gpus"]),
+        ("docker run --privileged", None, []),
+        ("docker run --device /dev/nvidia0", None, []),
+        ("docker run --device /dev/fuse", Gpus(0), []),
+        ("docker run -e NVIDIA_VISIBLE_DEVICES=0", None, []),
+    ],
+)
+def test_gpus_of_the_engine(given: str, gpus: Gpus | None, left_open: list[str]) -> None:
+    """What is not written is none only where nothing may stand for it."""
+    launch = read_script(f"{given} tritonserver:24.05-py3 tritonserver --model-repository=/m\n", "run.sh").launches[0]
+    assert launch.gpus == gpus
+    assert [one.key for one in launch.doubts] == left_open
+
+
 @pytest.mark.parametrize("text", ["device=0,1", "some", "device=0,count=1"])
 def test_refused_gpus(text: str) -> None:
     """What Docker refuses."""

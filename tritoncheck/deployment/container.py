@@ -38,6 +38,11 @@ class Asked:
     doubts: list[Doubt] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
+    @property
+    def hidden(self) -> bool:
+        """Whether a word may stand for further options, so that what is not written may still be given."""
+        return any(not one.name for one in self.options)
+
     def span(self, option: Option) -> Span:
         """Where an option stands."""
         return self.place(option.start, option.end)
@@ -64,13 +69,16 @@ def in_container(launch: Launch, asked: Asked) -> Launch:
     mounts, shm_sizes, read_only = _mounts(asked)
     ipc = asked.last("ipc")
     launch = _with_files(launch, asked)
+    for word in asked.all(""):
+        why = f"`{word.value}` has no value in this file, and may hold further options of the engine"
+        asked.doubts.append(Doubt("gpus", why, asked.span(word)))
     changed = launch._replace(
         shm_size=_shm(asked, shm_sizes),
         memory=size(asked.last("memory", "memory")),
         ipc="" if ipc in ("private", "shareable", "none") else ipc,
         shm_read_only=read_only,
         cpus=fewest(asked.last("cpus", "cpus"), asked.last("cpuset-cpus", "cpus")),
-        gpus=seen(_gpus(asked, dict(launch.environment)), dict(launch.environment)),
+        gpus=seen(_gpus(asked, launch), dict(launch.environment)),
         ports=_ports(asked),
         restart=asked.last("restart", "restart"),
         probes=_probes(asked),
@@ -147,12 +155,14 @@ def _shm(asked: Asked, mounted: list[int | None]) -> int | None:
         return None
     text = asked.last("shm-size", "shm_size")
     if not any(asked.all("shm-size")):
-        return DEFAULT_SHM
+        return None if asked.hidden else DEFAULT_SHM
     return size(text) or None
 
 
-def _gpus(asked: Asked, environment: dict[str, str]) -> Gpus | None:
-    """The GPUs that the container gets; None where that hangs on what is not known here."""
+def _gpus(asked: Asked, launch: Launch) -> Gpus | None:
+    """The GPUs that the container gets; None where that hangs on what is not known here. None asked for is none, unless
+    an option that is not known may ask, the variable of NVIDIA's runtime is set, which may be the default one, or the
+    container has the host's devices."""
     requests = list(asked.all("gpus"))
     if requests:
         asked.origins["gpus"] = asked.span(requests[-1])
@@ -170,8 +180,14 @@ def _gpus(asked: Asked, environment: dict[str, str]) -> Gpus | None:
         return ALL if "all" in ids else Gpus(len(ids), ids)
     runtime = asked.last("runtime", "gpus")
     if runtime == "nvidia":
-        return by_runtime(environment)
-    return None if runtime or any(asked.all("runtime")) else NONE
+        return by_runtime(dict(launch.environment))
+    own = any("nvidia" in one.value or not one.known for one in asked.all("device")) or any(asked.all("privileged"))
+    left_open = (
+        asked.hidden
+        or own
+        or any("environment:NVIDIA_VISIBLE_DEVICES" in one for one in (launch.origins, asked.origins))
+    )
+    return None if runtime or any(asked.all("runtime")) or left_open else NONE
 
 
 def _ports(asked: Asked) -> tuple[Port, ...]:

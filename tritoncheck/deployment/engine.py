@@ -28,13 +28,15 @@ _SAME = {"net": "network", "dns-opt": "dns-option", "net-alias": "network-alias"
 
 
 def read_engine_options(words: Sequence[Word]) -> tuple[list[Option], Sequence[Word]]:
-    """The options at the beginning, and the words from the image on. A switch without value has `true`."""
+    """The options at the beginning, and the words from the image on. A switch without value has `true`; a word that
+    may stand for any options, `$OPTIONS`, has the name ""."""
     options: list[Option] = []
     at = 0
     while at < len(words):
         word = words[at]
         if word.open:
             # `docker run $OPTIONS image`: what it holds is not known, but it is no image.
+            options.append(Option("", word.text, word.start, word.end, False))
             at += 1
             continue
         if word.text == "--":

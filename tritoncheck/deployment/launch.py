@@ -60,7 +60,8 @@ class Launch(NamedTuple):
     there is none. service: the name of the service or container; source: the file it was read from; both "" for
     options. origins: where a value was written, by key: the name of a field, `flag:NAME`, `environment:NAME`,
     `probe:KIND`, `mount:TARGET`, `port:CONTAINER`, `command` (all flags). doubts: what a file leaves open.
-    words: the server's arguments as written, from which `flags` were read. clashes: see `Clash`.
+    words: the server's arguments as written, from which `flags` were read. clashes: see `Clash`. options: the names of
+    the fields that an option gave in place of the file.
     """
 
     release: Release | None = None
@@ -96,6 +97,7 @@ class Launch(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     words: tuple[str, ...] = ()
     clashes: tuple[Clash, ...] = ()
+    options: frozenset[str] = frozenset()
 
     @property
     def is_blank(self) -> bool:

@@ -21,6 +21,7 @@ def overlay(found: Launch, said: Launch) -> Launch:
     replaced = "flags" in changes
     return found._replace(
         **changes,
+        options=frozenset(changes),
         environment=tuple(environment.items()),
         origins={
             key: span

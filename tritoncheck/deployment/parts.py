@@ -76,10 +76,15 @@ class Probe(NamedTuple):
 
     @property
     def patience(self) -> float | None:
-        """Seconds from the start until the failures count; None where something is unknown."""
+        """Seconds from the start until so many failures are reached, at the earliest; None where something is unknown.
+
+        Kubernetes asks first when the delay is over, Docker after one period. Source: kubernetes
+        `pkg/kubelet/prober/worker.go`, 1.20 to 1.34; moby `daemon/health.go`, 20.10 to 28.2.
+        """
         if self.delay is None or self.period is None or self.failures is None:
             return None
-        return self.delay + self.period * self.failures
+        first = max(self.delay, self.period) if self.kind == "healthcheck" else self.delay
+        return first + self.period * (max(1, self.failures) - 1)
 
 
 class Mount(NamedTuple):
