@@ -55,7 +55,7 @@ RULE = Rule(
 )
 
 ENDPOINTS = {8000: "http", 8001: "grpc", 8002: "metrics"}
-# Off unless a flag, or a variable of the platform, switches them on. Source: server command_line_parser.cc, 22.11-24.10.
+# Off unless a flag switches them on. Source: server command_line_parser.cc, 22.11-24.10.
 OTHERS = {"sagemaker": "8080", "vertex-ai": "8080"}
 
 
@@ -66,9 +66,11 @@ def check(repository: Repository) -> Iterator[Finding]:
         return
     on = {name: launch.switch(f"allow-{name}", True) for name in ENDPOINTS.values()}
     ports = {launch.last(f"{name}-port", str(default)) for default, name in ENDPOINTS.items() if on[name]}
-    for name, default in OTHERS.items():
-        if launch.switch(f"allow-{name}", False):
-            ports.add(launch.last(f"{name}-port", default))
+    ports |= {
+        launch.last(f"{other}-port", default)
+        for other, default in OTHERS.items()
+        if launch.switch(f"allow-{other}", False)
+    }
     if not all(port.isdigit() for port in ports):
         return
     for port in launch.ports:
