@@ -152,6 +152,6 @@ def ort_captures(model: Model) -> bool:
     switches = {"cuda": "enable_cuda_graph", "tensorrt": "trt_cuda_graph_enable"}
     for one in model.config.optimization.execution_accelerators.gpu_execution_accelerator:
         switch = switches.get(one.name, "")
-        if switch and switch in one.parameters and one.parameters[switch].lower() in ("1", "true"):
+        if switch and switch in one.parameters and one.parameters[switch].lower() in ("1", "true", "on"):
             return True
     return False

@@ -13,7 +13,7 @@ from typing import Any
 from tests.conformance.comparison import Row
 from tests.conformance.memory import Memory
 from tests.conformance.opinion import TAGS
-from tests.conformance.questions import made_questions, written_questions
+from tests.conformance.questions import Question, made_questions, written_questions
 from tests.conformance.report import per_core, summary, work_list
 from tests.conformance.run import ask
 from tests.oracle.wheels import OracleUnavailable
@@ -38,12 +38,14 @@ def _one(task: tuple[str, int, int, bool, bool]) -> tuple[list[Row], str]:
     wheel, count, number, fixtures, reuse = task
     started = time.monotonic()
     questions = [*written_questions(), *made_questions(count, number)] if fixtures else made_questions(count, number)
+    unasked: list[Question] = []
     try:
-        rows = list(ask(wheel, questions, Memory(TAGS[wheel]) if reuse else None))
+        rows = list(ask(wheel, questions, Memory(TAGS[wheel]) if reuse else None, unasked))
     except OracleUnavailable as why:
         return [], f"{TAGS[wheel]}: {why}"
     seconds = time.monotonic() - started
-    return rows, f"{TAGS[wheel]}: {len(questions)} cases in {seconds:.0f} s"
+    left = f", {len(unasked)} of them not asked: it does not start with their flags" if unasked else ""
+    return rows, f"{TAGS[wheel]}: {len(questions)} cases in {seconds:.0f} s{left}"
 
 
 def conclude(rows: Sequence[Row], tags: Sequence[str], work: str, keep: bool) -> int:

@@ -13,10 +13,13 @@ from tests.conformance.questions import Question
 from tests.oracle.wheels import OracleUnavailable, find_server
 
 
-def ask(wheel: str, questions: Sequence[Question], memory: Memory | None = None) -> Iterator[Row]:
+def ask(
+    wheel: str, questions: Sequence[Question], memory: Memory | None = None, unasked: list[Question] | None = None
+) -> Iterator[Row]:
     """The rows of all questions on the core of one wheel. OracleUnavailable where it cannot be had.
 
-    memory: verdicts that are taken from it are not asked for again.
+    memory: verdicts that are taken from it are not asked for again. unasked: takes those with whose flags the core does
+    not start, since they are too new for it.
     """
     files, tag = find_server(wheel), TAGS[wheel]
     by_flags: dict[tuple[str, ...], list[Question]] = defaultdict(list)
@@ -29,7 +32,9 @@ def ask(wheel: str, questions: Sequence[Question], memory: Memory | None = None)
                     yield from _ask(core, tag, one, memory)
         except OracleUnavailable:
             if flags in ((), (STRICT,)):
-                raise  # other flags may be too new for this core
+                raise
+            if unasked is not None:
+                unasked += asked
 
 
 def _ask(core: Core, tag: str, question: Question, memory: Memory | None = None) -> list[Row]:

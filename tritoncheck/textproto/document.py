@@ -76,10 +76,6 @@ class Document:
             self._lines = starts
         return self._lines
 
-    def line_count(self) -> int:
-        """Number of lines, the empty one behind a final line break included."""
-        return len(self._line_starts())
-
     def line(self, number: int) -> str:
         """A line's text by its number from 1, decoded as UTF-8 with replacement, without its line break."""
         starts = self._line_starts()
