@@ -44,10 +44,10 @@ The reports named, and where a maintainer or the history of the code gives the c
 have low confidence. None was measured here.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from tritoncheck.rule import Confidence, Finding, Model, Repository, Rule, Severity, Span, listing, release_tag
+from tritoncheck.known_faults import FIRST, Known, Met, findings, served
+from tritoncheck.rule import Confidence, Finding, Repository, Rule, Severity
 
 RULE = Rule(
     code="TCV040",
@@ -63,42 +63,10 @@ RULE = Rule(
     ),
 )
 
-Release = tuple[int, ...]
-
-
-class Met(NamedTuple):
-    """Where the set-up has what a fault needs, and the models it is about."""
-
-    place: Span
-    models: tuple[Model, ...] = ()
-
 
 def check(repository: Repository) -> Iterator[Finding]:
     """Every fault of the release that is met."""
-    release = repository.launch.release
-    if release is None:
-        return
-    for known in KNOWN:
-        if not (known.first <= release[:2] <= known.last):
-            continue
-        met = known.met(repository)
-        if met is None:
-            continue
-        who = listing((one.name for one in met.models), len(met.models))
-        yield RULE.finding(
-            met.place,
-            known.says.format(release=release_tag(release[:2]), models=who),
-            help=known.cure,
-            severity=known.severity,
-            confidence=known.confidence,
-            model=met.models[0].name if len(met.models) == 1 else "",
-        )
-
-
-def _served(repository: Repository, *backends: str) -> tuple[Model, ...]:
-    """The models of some backends, of any if none is named."""
-    models = (one for one in repository.served.values() if not one.broken and not one.is_ensemble)
-    return tuple(one for one in models if one.backend.name in backends or (not backends and one.backend.name))
+    yield from findings(RULE, KNOWN, repository)
 
 
 def _at_once(repository: Repository) -> bool:
@@ -107,12 +75,12 @@ def _at_once(repository: Repository) -> bool:
 
 
 def _graphs(repository: Repository) -> Met | None:
-    models = tuple(one for one in _served(repository, "tensorrt") if one.graphs is not None)
+    models = tuple(one for one in served(repository, "tensorrt") if one.graphs is not None)
     return Met(models[0].at("optimization", "cuda", "graphs"), models) if models else None
 
 
 def _python_on_gpu(repository: Repository) -> Met | None:
-    for model in _served(repository, "python"):
+    for model in served(repository, "python"):
         for index, group in enumerate(model.config.instance_group):
             if group.kind == group.KIND_GPU:
                 return Met(model.at("instance_group", index, "kind"), (model,))
@@ -120,43 +88,30 @@ def _python_on_gpu(repository: Repository) -> Met | None:
 
 
 def _warmup(repository: Repository) -> Met | None:
-    models = tuple(one for one in _served(repository) if one.config.model_warmup)
+    models = tuple(one for one in served(repository) if one.config.model_warmup)
     return Met(models[0].at("model_warmup"), models) if models else None
 
 
 def _many_loads(repository: Repository) -> Met | None:
-    models = _served(repository)
+    models = served(repository)
     return Met(repository.place("image"), models) if len(models) > 1 and _at_once(repository) else None
 
 
 def _onnx_sessions(repository: Repository) -> Met | None:
-    models = _served(repository, "onnxruntime")
+    models = served(repository, "onnxruntime")
     return Met(repository.place("image"), models) if len(models) > 1 and _at_once(repository) else None
 
 
 def _several_backends(repository: Repository) -> Met | None:
-    models = _served(repository, "onnxruntime", "python", "pytorch", "tensorflow")
+    models = served(repository, "onnxruntime", "python", "pytorch", "tensorflow")
     if len({one.backend.name for one in models}) < 2 or not _at_once(repository):
         return None
     return Met(repository.place("image"), models)
 
 
-class Known(NamedTuple):
-    """One fault. first, last: the releases that have it. says: with `{release}` and `{models}`."""
-
-    first: Release
-    last: Release
-    met: Callable[[Repository], Met | None]
-    says: str
-    cure: str
-    severity: Severity = Severity.WARNING
-    confidence: Confidence = Confidence.MEDIUM
-
-
-_FIRST = (20, 3)
 KNOWN = (
     Known(
-        _FIRST,
+        FIRST,
         (20, 8),
         _graphs,
         "Triton {release} handles events wrongly that a CUDA graph records, as those of {models} do (server#1975)",
@@ -171,7 +126,7 @@ KNOWN = (
         "use a later release, or KIND_CPU",
     ),
     Known(
-        _FIRST,
+        FIRST,
         (22, 4),
         _warmup,
         "up to 22.04 a warm-up that fails is a line in the log and no more: {models} may be READY without it"
@@ -179,7 +134,7 @@ KNOWN = (
         "search the log for `warmup error`, or use a later release, where the load fails",
     ),
     Known(
-        _FIRST,
+        FIRST,
         (22, 6),
         _many_loads,
         "Triton {release} loads all versions of {models} at once, each in a thread of its own, without limit (core#86)",

@@ -40,10 +40,10 @@ before the fork), #408 (wait without end); server#6534 (reproduced). Cases witho
 have low confidence. None was measured here.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from tritoncheck.rule import Confidence, Finding, Model, Repository, Rule, Severity, Span, listing, release_tag
+from tritoncheck.known_faults import FIRST, Known, Met, findings, served
+from tritoncheck.rule import Confidence, Finding, Repository, Rule, Severity
 
 RULE = Rule(
     code="TCV041",
@@ -59,60 +59,28 @@ RULE = Rule(
     ),
 )
 
-Release = tuple[int, ...]
-
-
-class Met(NamedTuple):
-    """Where the set-up has what a fault needs, and the models it is about."""
-
-    place: Span
-    models: tuple[Model, ...] = ()
-
 
 def check(repository: Repository) -> Iterator[Finding]:
     """Every fault of the release that is met."""
-    release = repository.launch.release
-    if release is None:
-        return
-    for known in KNOWN:
-        if not (known.first <= release[:2] <= known.last):
-            continue
-        met = known.met(repository)
-        if met is None:
-            continue
-        who = listing((one.name for one in met.models), len(met.models))
-        yield RULE.finding(
-            met.place,
-            known.says.format(release=release_tag(release[:2]), models=who),
-            help=known.cure,
-            severity=known.severity,
-            confidence=known.confidence,
-            model=met.models[0].name if len(met.models) == 1 else "",
-        )
-
-
-def _served(repository: Repository, *backends: str) -> tuple[Model, ...]:
-    """The models of some backends, of any if none is named."""
-    models = (one for one in repository.served.values() if not one.broken and not one.is_ensemble)
-    return tuple(one for one in models if one.backend.name in backends or (not backends and one.backend.name))
+    yield from findings(RULE, KNOWN, repository)
 
 
 def _python_logged(repository: Repository) -> Met | None:
-    models = _served(repository, "python")
+    models = served(repository, "python")
     if not models or repository.launch.number("log-verbose", 0) < 1:
         return None
     return Met(repository.place("flag:log-verbose"), models)
 
 
 def _python_polled(repository: Repository) -> Met | None:
-    models = _served(repository, "python")
+    models = served(repository, "python")
     if not models or repository.launch.control_mode != "poll":
         return None
     return Met(repository.place("flag:model-control-mode"), models)
 
 
 def _many_stubs(repository: Repository) -> Met | None:
-    models = _served(repository, "python")
+    models = served(repository, "python")
     groups = [list(one.config.instance_group) for one in models]
     count = sum(sum(max(1, group.count) for group in own) if own else 1 for own in groups)
     return Met(repository.place("image"), models) if count >= MANY else None
@@ -121,7 +89,7 @@ def _many_stubs(repository: Repository) -> Met | None:
 def _unended(repository: Repository) -> Met | None:
     """Python models in a pod, and probes of which none ends the server. Docker's health check never does, and there is
     no other: what cannot be had is not asked for."""
-    models, launch = _served(repository, "python"), repository.launch
+    models, launch = served(repository, "python"), repository.launch
     probes = [one for one in launch.probes if one.kind != "healthcheck"]
     if not models or not probes or any(one.kills for one in probes):
         return None
@@ -129,7 +97,7 @@ def _unended(repository: Repository) -> Met | None:
 
 
 def _asked_ready(repository: Repository) -> Met | None:
-    models = _served(repository, "python")
+    models = served(repository, "python")
     for probe in repository.launch.probes:
         asks = "/v2/health/" in " ".join((probe.path, *probe.command))
         if (
@@ -144,22 +112,9 @@ def _asked_ready(repository: Repository) -> Met | None:
 MANY = 4  # the report speaks of many instances; with fewer there is nothing to be said
 
 
-class Known(NamedTuple):
-    """One fault. first, last: the releases that have it. says: with `{release}` and `{models}`."""
-
-    first: Release
-    last: Release
-    met: Callable[[Repository], Met | None]
-    says: str
-    cure: str
-    severity: Severity = Severity.WARNING
-    confidence: Confidence = Confidence.MEDIUM
-
-
-_FIRST = (20, 3)
 KNOWN = (
     Known(
-        _FIRST,
+        FIRST,
         (22, 12),
         _python_logged,
         "up to 22.12 a start of {models} can stand still while the server logs much (server#5211)",
@@ -182,7 +137,7 @@ KNOWN = (
         Confidence.LOW,
     ),
     Known(
-        _FIRST,
+        FIRST,
         (25, 7),
         _unended,
         "up to 25.07 a start can hang for ever when {models} fails in `initialize`, and no probe here would end it"
