@@ -26,14 +26,6 @@ def test_positions_are_those_of_an_editor(source: bytes) -> None:
         assert column == len(before[-1].decode("utf-8", "replace")) + 1
 
 
-@given(st.text(alphabet="a\té☃\n😀 "), st.data())
-def test_offsets_are_positions_back(text: str, data: st.DataObject) -> None:
-    document = parse(text.encode())
-    index = data.draw(st.integers(0, len(text)))
-    offset = len(text[:index].encode())
-    assert document.offset(*document.position(offset)) == offset
-
-
 @pytest.mark.parametrize(
     ("text", "offset", "position"),
     [

@@ -97,11 +97,6 @@ class Document:
             column += 8 - column % 8 if char == "\t" else 1
         return Position(line, column + 1)
 
-    def offset(self, line: int, column: int) -> int:
-        """Byte offset of a line and column counted in characters."""
-        start = self._line_starts()[line - 1]
-        return start + len(self.line(line)[: column - 1].encode())
-
     def find(self, path: tuple[str | int, ...]) -> Node | Field | None:
         """The node of a field path such as `("input", 0, "dims", 1)`; None if it is not written.
 
