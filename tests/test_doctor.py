@@ -213,3 +213,19 @@ def test_command_line(tritoncheck: Callable[..., subprocess.CompletedProcess[str
     ran = tritoncheck("doctor", NV12, "--image", IMAGE, "--driver", "610.43.02", "--format", "json", cwd=ROOT)
     assert ran.returncode == 0
     assert json.loads(ran.stdout)["started"][0]["verdict"]["text"] == "it runs with all of its CUDA"
+
+
+@pytest.mark.parametrize(
+    ("image", "driver", "gpu", "code"),
+    [
+        ("24.05-py3", "570.86.10", "NVIDIA B200", "TCV053"),
+        ("22.12-py3", "575.57.08", "NVIDIA GeForce RTX 5090", "TCV053"),
+        ("25.01-py3", "570.86.10", "NVIDIA B200", None),
+        ("26.06-py3", "570.86.10", "NVIDIA GeForce RTX 5090", "TCV002"),
+    ],
+)
+def test_gpu_newer_than_image(image: str, driver: str, gpu: str, code: str | None) -> None:
+    """No image runs with all of its CUDA on a GPU that its CUDA does not know."""
+    told = diagnosis("none", image=f"nvcr.io/nvidia/tritonserver:{image}", driver=driver, gpu=gpu)
+    (started,) = json.loads(render_json(told))["started"]
+    assert started["verdict"]["code"] == code

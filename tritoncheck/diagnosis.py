@@ -220,6 +220,8 @@ def _verdict(found: Fit) -> tuple[str, str]:
         "old-gpu": ("it does not run: the GPU is older than it is built for", "TCV033"),
         "requirement": (f"the container does not start: {' '.join(verdict.condition)}", "TCV034"),
     }
+    if found.newer_gpu and verdict.kind in ("native", "forward", "minor", "unknown"):
+        return "it hardly runs: the GPU is newer than its CUDA", "TCV053"
     if verdict.kind in known:
         return known[verdict.kind]
     if found.host.is_jetson:

@@ -10,9 +10,12 @@ import pytest
 
 from tests.cases import ROOT
 from tritoncheck.deployment.compat import Verdict, image_facts, judge
+from tritoncheck.deployment.fit import fit
 from tritoncheck.deployment.gpus import Gpu, gpu_named
 from tritoncheck.deployment.host import Host
+from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.requirement import HostValues, holds, requirements
+from tritoncheck.deployment.tables import newest_for_driver
 
 RTX, A100, A6000 = "NVIDIA GeForce RTX 3070 Laptop GPU", "NVIDIA A100-SXM4-40GB", "NVIDIA RTX A6000"
 
@@ -226,6 +229,45 @@ def test_what_the_driver_says_of_a_gpu_comes_first() -> None:
     gpu = Gpu("Graphics Device", (8, 6), brand="geforcertx", told=True)
     assert (gpu.kind, gpu.forward) == ("geforce", False)
     assert gpu_named("NVIDIA A100", (9, 0)).capability == (9, 0)
+
+
+@pytest.mark.parametrize(
+    ("release", "gpu", "newer", "first"),
+    [
+        ((24, 5), "NVIDIA B200", True, "25.01-py3"),
+        ((24, 12), "NVIDIA GeForce RTX 5090", True, "25.01-py3"),
+        ((25, 1), "NVIDIA GeForce RTX 5090", False, "25.01-py3"),
+        ((22, 8), "NVIDIA H100", True, "22.09-py3"),
+        ((22, 9), "NVIDIA H100", False, "22.09-py3"),
+        ((20, 3), "NVIDIA A100", True, "20.06-py3"),
+        ((20, 6), "NVIDIA L4", False, "20.06-py3"),
+        ((23, 10), "NVIDIA B200", True, "25.01-py3"),
+        ((23, 1), "NVIDIA H100", False, "22.09-py3"),
+        ((24, 5), "NVIDIA GB10", True, "25.01-py3"),
+        ((24, 5), "Acme 9000", False, ""),
+        ((20, 3), "Tesla T4", False, "20.03-py3"),
+    ],
+)
+def test_gpu_newer_than_image(release: tuple[int, ...], gpu: str, newer: bool, first: str) -> None:
+    """An image's CUDA that is older than the GPU's architecture has no code for it; within a major it has."""
+    found = fit(Launch(release=release, gpu=gpu))
+    assert (found.newer_gpu is not None) == newer
+    assert found.first_for_gpu == first
+
+
+def test_no_older_image_is_advised_than_the_gpu() -> None:
+    """What is named as the newest image for a driver has a CUDA that knows the GPU."""
+    assert newest_for_driver((535, 183), (10, 0), native=True) is None
+    assert newest_for_driver((535, 183), (8, 9), native=True) == (23, 9)
+
+
+def test_table_of_architectures() -> None:
+    """Sorted, unique, sourced."""
+    rows = json.loads((ROOT / "tritoncheck" / "data" / "gpus.json").read_text(encoding="utf-8"))["architectures"]
+    assert [row["major"] for row in rows] == sorted({row["major"] for row in rows})
+    versions = [tuple(map(int, row["cuda"].split("."))) for row in rows]
+    assert versions == sorted(versions)
+    assert all(set(row) == {"major", "name", "cuda", "source"} and row["name"] and row["source"] for row in rows)
 
 
 def test_table_of_gpus() -> None:

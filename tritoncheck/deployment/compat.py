@@ -37,7 +37,8 @@ Release = tuple[int, ...]
 class ImageFacts(NamedTuple):
     """What an image brings; "" or None where unknown.
 
-    cuda, driver: the CUDA in it and the driver that it was built for. branches: the driver branches between which that
+    cuda, driver: the CUDA in it and the driver that it was built for. latest_cuda: its CUDA, or the later of the two
+    between which that lies. branches: the driver branches between which that
     driver's lies. floor: the lowest driver on which its CUDA starts. table: what is known of its release.
     environment: its own environment, where the image was read. conditions: what must hold for it to start, by variable.
     """
@@ -45,6 +46,7 @@ class ImageFacts(NamedTuple):
     release: Release | None = None
     triton: str = ""
     cuda: str = ""
+    latest_cuda: Version | None = None
     driver: str = ""
     branches: tuple[int, int] | None = None
     floor: str = ""
@@ -118,6 +120,7 @@ def _facts(
         release=release,
         triton=environment.get("TRITON_SERVER_VERSION", "") or (table.triton if table else ""),
         cuda=cuda,
+        latest_cuda=version or max(filter(None, map(parse_version, between)), default=None),
         driver=driver,
         branches=(min(branches), max(branches)) if branches else None,
         floor=cuda_floor(major) or (driver if major and major < 11 else ""),

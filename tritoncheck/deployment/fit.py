@@ -8,12 +8,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tritoncheck.deployment.compat import ImageFacts, Verdict, image_facts, judge
-from tritoncheck.deployment.gpus import Gpu, gpu_named
+from tritoncheck.deployment.gpus import Gpu, first_cuda, gpu_named
 from tritoncheck.deployment.host import Host
 from tritoncheck.deployment.image import ImageName, image_fault, parse_image
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.requirement import requirements
-from tritoncheck.deployment.tables import branch_end, newest, newest_for_capability, newest_for_driver, tag_of
+from tritoncheck.deployment.tables import (
+    branch_end,
+    first_for_capability,
+    newest,
+    newest_for_capability,
+    newest_for_driver,
+    tag_of,
+)
 from tritoncheck.deployment.versions import Version, short_driver
 
 
@@ -81,6 +88,20 @@ class Fit(NamedTuple):
             return self._tag(False)
         capability = self.capability
         release = newest_for_capability(capability) if capability else None
+        return f"{tag_of(release)}-py3" if release else ""
+
+    @property
+    def newer_gpu(self) -> Gpu | None:
+        """The GPU that came after the image's CUDA, which then cannot have code compiled for it; None if none did."""
+        gpu, cuda = self.host.newest, self.image.latest_cuda
+        first = first_cuda(gpu.capability[0]) if gpu and gpu.capability else None
+        return gpu if first and cuda and cuda < first and not self.host.is_jetson else None
+
+    @property
+    def first_for_gpu(self) -> str:
+        """The tag of the first image whose CUDA knows the newest GPU of the host, "" if none is known."""
+        gpu = self.host.newest
+        release = first_for_capability(gpu.capability) if gpu and gpu.capability else None
         return f"{tag_of(release)}-py3" if release else ""
 
     def _tag(self, native: bool) -> str:

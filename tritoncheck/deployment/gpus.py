@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tritoncheck.deployment.versions import parse_version
+from tritoncheck.deployment.versions import Version, parse_version
 
 Capability = tuple[int, int]
 
@@ -69,6 +69,14 @@ def gpu_named(name: str, capability: Capability | None = None) -> Gpu:
     """The GPU that a user names."""
     known = _look_up(name)[0]
     return Gpu(name, capability or known, told=capability is not None)
+
+
+@cache
+def first_cuda(major: int) -> Version | None:
+    """The first CUDA that compiles for GPUs of a compute capability's major; None where every image has it, or where it
+    is not known. Within a major code compiled for one runs on those above it, as that of 8.6 on 8.9."""
+    rows = json.loads((_DATA / "gpus.json").read_text(encoding="utf-8"))["architectures"]
+    return next((parse_version(row["cuda"]) for row in rows if row["major"] == major), None)
 
 
 @cache

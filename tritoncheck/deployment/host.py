@@ -69,6 +69,12 @@ class Host(NamedTuple):
         return min(known, key=lambda gpu: gpu.capability or (0, 0), default=None)
 
     @property
+    def newest(self) -> Gpu | None:
+        """The GPU with the highest compute capability; None where none is known."""
+        known = [gpu for gpu in self.gpus if gpu.capability]
+        return max(known, key=lambda gpu: gpu.capability or (0, 0), default=None)
+
+    @property
     def compat_first(self) -> bool | None:
         """Whether its container toolkit puts the image's compatibility library first; None where unknown.
 

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tritoncheck.deployment.gpus import first_cuda
 from tritoncheck.deployment.versions import Version, at_least, parse_version
 
 Release = tuple[int, ...]
@@ -53,6 +54,20 @@ class ReleaseFacts(NamedTuple):
         """The CUDA major of the image; None where unknown."""
         majors = {parsed[0] for one in (self.cuda, *self.cuda_between) if (parsed := parse_version(one))}
         return majors.pop() if len(majors) == 1 else None
+
+    @property
+    def latest_cuda(self) -> Version | None:
+        """The CUDA of the image, or the later of the two between which it lies; None where unknown."""
+        return max((parsed for one in (self.cuda, *self.cuda_between) if (parsed := parse_version(one))), default=None)
+
+    def knows(self, capability: Version) -> bool:
+        """Whether its CUDA may compile for a GPU of this compute capability: it is no older than the architecture."""
+        first, own = first_cuda(capability[0]), self.latest_cuda
+        return first is None or own is None or own >= first
+
+    def fits(self, capability: Version) -> bool:
+        """Whether the image is built for a GPU of this compute capability: neither too new for it nor too old."""
+        return self.min_compute_capability <= capability and self.knows(capability)
 
     @property
     def image_branch(self) -> int | None:
@@ -182,7 +197,7 @@ def newest_for_driver(driver: Version, capability: Version | None = None, *, nat
     """
     for release in reversed(_rows()):
         facts = facts_of(release)
-        if facts is None or (capability is not None and capability < facts.min_compute_capability):
+        if facts is None or (capability is not None and not facts.fits(capability)):
             continue
         if native:
             branch = facts.image_branch
@@ -199,6 +214,15 @@ def newest_for_capability(capability: Version) -> Release | None:
     """The newest release whose image is built for a GPU of this compute capability; None if none is known."""
     for release in reversed(_rows()):
         facts = facts_of(release)
-        if facts and facts.min_compute_capability <= capability:
+        if facts and facts.fits(capability):
+            return release
+    return None
+
+
+def first_for_capability(capability: Version) -> Release | None:
+    """The first release whose CUDA compiles for a GPU of this compute capability; None if none is known."""
+    for release in _rows():
+        facts = facts_of(release)
+        if facts and facts.knows(capability) and facts.fits(capability):
             return release
     return None
