@@ -1,8 +1,9 @@
 """# TCV013 unknown-flag
 
 ## What it finds
-A flag that `tritonserver` does not have: a slip, `_` for `-`, a single dash, or a beginning that several flags share.
-An unambiguous beginning (`--model-load-thread=1`) is fine.
+A flag that `tritonserver` does not have: a slip, `_` for `-`, a single dash or a typeset one (`–`), a flag and its
+value in one item of a list, or a beginning that several flags share. An unambiguous beginning
+(`--model-load-thread=1`) is fine.
 
 ## Why it matters
 The server prints its usage and exits with 1 before it looks at a model.
@@ -56,16 +57,31 @@ def check(repository: Repository) -> Iterator[Finding]:
     for one in repository.launch.complaints:
         place = repository.place(f"flag:{one.flag}", "command")
         names = listing((f"--{name}" for name in one.names), most=4)
-        if one.kind == "dash":
+        if one.kind == "typeset":
+            meant = f"--{one.names[0] if len(one.names) == 1 else one.shown}"
+            yield RULE.finding(
+                repository.place(*_typeset(repository, one.flag), "command"),
+                f"the dash before `{one.shown}` is a typeset one such as `–`, as copied text has it: the server sees "
+                "no flag here and refuses the word",
+                help=f"write `{meant}` with two hyphens of the keyboard",
+            )
+        elif one.kind == "joined":
+            keys = [key for key in repository.launch.origins if key.startswith(f"flag:{one.flag} ")]
+            yield RULE.finding(
+                repository.place(*keys, "command"),
+                f"`--{one.flag} {one.shown_value}` is one word here, with the space in it, and no flag has that name",
+                help=f"write `--{one.flag}={one.shown_value}`, or make it two items of the list",
+            )
+        elif one.kind == "dash":
             yield RULE.finding(
                 place,
-                f"`-{one.flag}` has one dash, so the server reads its letters as short options and prints its usage",
-                help=f"write {names}" if len(one.names) == 1 else f"write `--{one.flag}`, if that is a flag",
+                f"`-{one.shown}` has one dash, so the server reads its letters as short options and prints its usage",
+                help=f"write {names}" if len(one.names) == 1 else f"write `--{one.shown}`, if that is a flag",
             )
         elif one.kind == "ambiguous":
             yield RULE.finding(
                 place,
-                f"`--{one.flag}` may be {listing((f'--{name}' for name in one.names), most=8)}; the server prints its "
+                f"`--{one.shown}` may be {listing((f'--{name}' for name in one.names), most=8)}; the server prints its "
                 "usage and exits",
                 help="write the whole name",
             )
@@ -75,9 +91,15 @@ def check(repository: Repository) -> Iterator[Finding]:
             known = "is no flag of `tritonserver`, which prints its usage and exits"
             yield RULE.finding(
                 place,
-                f"`--{one.flag}` {known if sure else 'is no flag of `tritonserver` up to 24.10'}",
+                f"`--{one.shown}` {known if sure else 'is no flag of `tritonserver` up to 24.10'}",
                 help=f"did you mean {names}?" if names else "take it out, or look it up in `tritonserver --help`",
                 severity=Severity.ERROR if sure or one.names else Severity.WARNING,
                 confidence=Confidence.HIGH if sure else Confidence.MEDIUM if one.names else Confidence.LOW,
                 refused=sure or bool(one.names),
             )
+
+
+def _typeset(repository: Repository, name: str) -> list[str]:
+    """The keys under which the word with such a dash may have its place: a flag, or a word of none."""
+    kept = [key for key in repository.launch.origins if key.startswith(("word:", "flag:")) and name in key]
+    return [key for key in kept if not key[len("word:") :][:1].isascii()]

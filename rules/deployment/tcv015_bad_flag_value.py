@@ -60,11 +60,11 @@ def check(repository: Repository) -> Iterator[Finding]:
         if one.kind == "takes-none":
             yield RULE.finding(
                 place,
-                f"`--{one.flag}` takes no value, so the server refuses `{one.value}`",
+                f"`--{one.flag}` takes no value, so the server refuses `{one.shown_value}`",
                 help=f"write `--{one.flag}` alone, or leave it out",
             )
         elif one.kind == "no-value":
-            taken = f": it takes the next word, `{one.value}`, for it" if one.value else ""
+            taken = f": it takes the next word, `{one.shown_value}`, for it" if one.value else ""
             yield RULE.finding(
                 place,
                 f"`--{one.flag}` has no value, and the server refuses that{taken}",
@@ -73,6 +73,6 @@ def check(repository: Repository) -> Iterator[Finding]:
         elif one.kind == "bad-value":
             yield RULE.finding(
                 place,
-                f"`--{one.flag}` takes {one.form}; the server refuses `{one.value}` and does not start",
+                f"`--{one.flag}` takes {one.form}; the server refuses `{one.shown_value}` and does not start",
                 help=f"write {one.form}",
             )

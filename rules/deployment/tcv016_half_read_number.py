@@ -49,6 +49,6 @@ def check(repository: Repository) -> Iterator[Finding]:
         if one.kind == "half-read":
             yield RULE.finding(
                 repository.place(f"flag:{one.flag}"),
-                f"the server reads `--{one.flag}={one.value}` as {one.form} and drops the rest",
+                f"the server reads `--{one.flag}={one.shown_value}` as {one.form} and drops the rest",
                 help="write the number alone, without unit" if one.value[-1].isalpha() else "write a whole number",
             )

@@ -1,7 +1,8 @@
 """# TCV017 stray-argument
 
 ## What it finds
-A word behind `tritonserver` that is neither a flag nor a flag's value.
+A word behind `tritonserver` that is neither a flag nor a flag's value. What was meant as a comment, inside of a text
+that is all command, is one finding.
 
 ## Why it matters
 The server refuses it and exits with 1. Often it is the value of a flag that takes none
@@ -45,18 +46,30 @@ RULE = Rule(
 
 
 def check(repository: Repository) -> Iterator[Finding]:
-    """One finding for each word."""
+    """One finding for each word; one for all of what was meant as a comment."""
     launch = repository.launch
-    for one in launch.complaints:
-        if one.kind != "stray":
-            continue
+    strays = [one for one in launch.complaints if one.kind == "stray"]
+    comment = next((at for at, one in enumerate(strays) if one.flag.startswith("#")), len(strays))
+    for one in strays[:comment]:
         help = "take it out"
+        keys = [f"word:{one.flag}", "command"]
         if one.flag.lower() in ("true", "false", "0", "1") and launch.all("disable-auto-complete-config"):
             help = "`--disable-auto-complete-config` takes no value: write it alone, or leave it out"
+            keys = ["flag:disable-auto-complete-config"]
         elif "/" in one.flag:
-            help = f"write `--model-repository={one.flag}`, if that is meant"
+            help = f"write `--model-repository={one.shown}`, if that is meant"
         yield RULE.finding(
-            repository.place("command"),
-            f"the word `{one.flag}` belongs to no flag, and the server refuses it",
+            repository.place(*keys),
+            f"the word `{one.shown}` belongs to no flag, and the server refuses it",
             help=help,
+        )
+    if comment < len(strays):
+        more = len(strays) - comment - 1
+        behind = f" with the {more} words behind it" if more > 1 else " with the word behind it" if more else ""
+        yield RULE.finding(
+            repository.place(f"word:{strays[comment].flag}", "command"),
+            f"`{strays[comment].shown}` begins no comment here: the server gets it{behind}, and refuses them"
+            if more
+            else f"`{strays[comment].shown}` is no comment here: the server gets it, and refuses it",
+            help="take it out; a comment of the file stands outside of the command's text",
         )

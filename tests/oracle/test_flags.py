@@ -24,8 +24,8 @@ def takes(files: ServerFiles, words: str) -> bool:
     """Whether a server takes the arguments."""
     environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(map(str, files.libraries))}
     command = [str(files.binary), *words.split(), LAST]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-    return f"Unexpected argument: {LAST}" in ran.stdout + ran.stderr
+    ran = subprocess.run(command, env=environment, capture_output=True, timeout=60)
+    return f"Unexpected argument: {LAST}".encode() in ran.stdout + ran.stderr  # it prints single bytes of a letter
 
 
 def server(wheel: str) -> ServerFiles:

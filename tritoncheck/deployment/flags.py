@@ -112,13 +112,16 @@ SINCE: dict[str, tuple[Release, Release]] = {
 }
 # Of the releases between these two every flag is known.
 FIRST_LISTED, LAST_LISTED = (22, 11), (24, 10)
+# Dashes that a word processor or a web page puts in place of `-` and `--`.
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _OPEN = re.compile(r"\$|\{\{|`|<[A-Za-z]|%[({]")
 
 
 class Complaint(NamedTuple):
     """A word, or a flag with its value, that the server does not take as it stands.
 
-    kind: `unknown`, `ambiguous`, `dash` (a single one), `too-new`, `no-value` (it lacks one), `takes-none`,
+    kind: `unknown`, `ambiguous`, `dash` (a single one), `typeset` (a dash that is none of ASCII), `joined` (a flag and
+    its value in one word, with a space between), `too-new`, `no-value` (it lacks one), `takes-none`,
     `bad-value`, `half-read` (a number with more behind it) or `stray` (a word of no flag). flag: the name as written,
     without dashes. form: what its value should be, what was read of it, or the release that brought the flag. names:
     those that may be meant.
@@ -129,6 +132,20 @@ class Complaint(NamedTuple):
     value: str = ""
     form: str = ""
     names: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The name, or the word, for a message: a line break in it as an escape."""
+        return _escaped(self.flag)
+
+    @property
+    def shown_value(self) -> str:
+        """The value, the same."""
+        return _escaped(self.value)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
 
 
 def meant(name: str) -> tuple[str, ...]:
@@ -148,6 +165,12 @@ def complaints(words: tuple[str, ...], release: Release | None) -> tuple[Complai
         if word == "--":
             found += [Complaint("stray", one) for one in words[at:] if not _OPEN.search(one)]
             break
+        typeset = word.lstrip("-" + _DASHES)
+        if typeset and any(dash in word[: len(word) - len(typeset)] for dash in _DASHES):
+            found.append(Complaint("typeset", typeset.partition("=")[0], names=meant(typeset.partition("=")[0])))
+            if "=" not in typeset and at < len(words) and words[at][:1] not in ("-", *_DASHES):
+                at += 1
+            continue
         if not word.startswith("-") or word == "-":
             if word and not _OPEN.search(word):
                 found.append(Complaint("stray", word))
@@ -161,6 +184,10 @@ def complaints(words: tuple[str, ...], release: Release | None) -> tuple[Complai
                 at += 1
             continue
         names = meant(name)
+        head, _, rest = word[2:].partition(" ")
+        if " " in name and len(meant(head)) == 1 and not _OPEN.search(rest):
+            found.append(Complaint("joined", meant(head)[0], rest.strip()))
+            continue
         if len(names) != 1:
             found.append(Complaint("ambiguous" if names else "unknown", name, names=names or _near(name)))
             if not equals and not names and at < len(words) and not words[at].startswith("-"):

@@ -29,6 +29,7 @@ class LaunchError(ValueError):
 # Where a value would stand that was not written.
 _AROUND = {
     "flag": ("command", "image", "service"),
+    "word": ("command", "image", "service"),
     "command": ("image", "service"),
     "driver": ("image", "service"),
     "gpu": ("gpus", "image", "service"),
@@ -58,8 +59,9 @@ class Launch(NamedTuple):
     host: the machine, where it was asked; image_environment: the image's own, where it was read.
     ports, probes, mounts: see `parts`. restart: the policy as the file writes it (`always`, `on-failure:3`), "" where
     there is none. service: the name of the service or container; source: the file it was read from; both "" for
-    options. origins: where a value was written, by key: the name of a field, `flag:NAME`, `environment:NAME`,
-    `probe:KIND`, `mount:TARGET`, `port:CONTAINER`, `command` (all flags). doubts: what a file leaves open.
+    options. origins: where a value was written, by key: the name of a field, `flag:NAME`, `word:TEXT` (one of no
+    flag), `environment:NAME`, `probe:KIND`, `mount:TARGET`, `port:CONTAINER`, `command` (all flags). doubts: what a
+    file leaves open.
     words: the server's arguments as written, from which `flags` were read. clashes: see `Clash`. options: the names of
     the fields that an option gave in place of the file.
     """

@@ -26,7 +26,7 @@ def overlay(found: Launch, said: Launch) -> Launch:
         origins={
             key: span
             for key, span in found.origins.items()
-            if key not in gone and not (replaced and key.startswith("flag:"))
+            if key not in gone and not (replaced and key.startswith(("flag:", "word:")))
         },
         doubts=tuple(
             one for one in found.doubts if one.key not in gone and not (replaced and one.key.startswith("flag:"))

@@ -35,8 +35,8 @@ class CommandLine(NamedTuple):
     order, names without dashes. variables: what is set for it. container: the image. engine: the options of
     `docker run`, by their long names. arguments: the server's words as read. hidden: whether one of them may stand
     for any number of flags, such as `$FLAGS`. apart: whether it runs in a container, where the variables of the script
-    around it do not hold. copies: how many servers `mpirun` starts with these words.
-    streams: where a shell puts its stdout and stderr, as those of `Command`.
+    around it do not hold. strays: those of the server's words that belong to no flag. copies: how many servers
+    `mpirun` starts with these words. streams: where a shell puts its stdout and stderr, as those of `Command`.
     """
 
     program: Word | None = None
@@ -47,6 +47,7 @@ class CommandLine(NamedTuple):
     arguments: tuple[Word, ...] = ()
     hidden: bool = False
     apart: bool = False
+    strays: tuple[Word, ...] = ()
     copies: int = 1
     streams: tuple[str, str] = ("", "")
 
@@ -83,7 +84,7 @@ def is_server(word: str) -> bool:
 
 def read_flags(words: Sequence[Word]) -> CommandLine:
     """The flags behind the server's name."""
-    flags, at, hidden = [], 0, False
+    flags, strays, at, hidden = [], [], 0, False
     while at < len(words):
         word = words[at]
         at += 1
@@ -92,6 +93,7 @@ def read_flags(words: Sequence[Word]) -> CommandLine:
             break
         if not word.text.startswith("-"):
             hidden = hidden or word.open or _HIDES.match(word.text) is not None
+            strays.append(word)
             continue
         bare = word.text.lstrip("-")
         name, has_value, value = bare.partition("=")
@@ -105,4 +107,4 @@ def read_flags(words: Sequence[Word]) -> CommandLine:
             value, end, known = following.text, following.end, known and following.known
             at += 1
         flags.append(Option(name, value, word.start, max(end, word.end), known))
-    return CommandLine(server=tuple(flags), arguments=tuple(words), hidden=hidden)
+    return CommandLine(server=tuple(flags), arguments=tuple(words), hidden=hidden, strays=tuple(strays))

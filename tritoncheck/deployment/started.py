@@ -23,6 +23,8 @@ def started(base: Launch, command: CommandLine, place: Place) -> Launch:
     origins = dict(base.origins)
     origins |= {f"environment:{one.name}": place(one.start, one.end) for one in command.variables}
     origins |= {f"flag:{one.name}": place(one.start, one.end) for one in command.server}
+    # From the last on, so that of equal words the first counts.
+    origins |= {f"word:{word.text}": place(word.start, word.end) for word in reversed(command.strays) if word.end}
     ends = [word for word in (command.program, *command.arguments) if word is not None and word.end]
     if ends:
         origins["command"] = place(ends[0].start, ends[-1].end)
