@@ -155,6 +155,11 @@ def test_an_error_of_the_program_is_one_line_and_exit_code_4(work: Path, tritonc
         (("lint", "clean", "--triton", "24.01", "--image", "x/tritonserver:24.02-py3"), "disagree"),
         (("lint", "clean", "--output", "nowhere/report.txt"), "nowhere/report.txt: cannot write: No such file"),
         (("lint", "clean", "--output", "empty"), "empty: cannot write: Is a directory"),
+        (
+            ("lint", "clean", "--deployment", "x", "--no-deployment"),
+            "--deployment and --no-deployment exclude each other",
+        ),
+        (("doctor", "clean", "--deployment", "x", "--no-deployment"), "exclude each other"),
         (("rules", "--format", "xml"), "--format must be one of text, json, not `xml`"),
         (("explain", "TCQ001"), "unknown rule `TCQ001`"),
         (("explain", "TCS"), "`TCS` means several rules"),
@@ -162,6 +167,14 @@ def test_an_error_of_the_program_is_one_line_and_exit_code_4(work: Path, tritonc
 )
 def test_wrong_usage_is_one_line(arguments: tuple[str, ...], said: str, work: Path, tritoncheck: Command) -> None:
     assert said in refusal(tritoncheck, *arguments, cwd=work)
+
+
+@pytest.mark.parametrize("option", ["triton", "image", "launch", "driver", "gpu", "compute-capability", "shm-size"])
+def test_an_empty_option_is_refused(option: str, work: Path, tritoncheck: Command) -> None:
+    """A variable that nobody set is no wish to have nothing checked."""
+    run = tritoncheck("lint", "clean", f"--{option}", " ", cwd=work)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert f"'--{option}': is empty" in " ".join(run.stderr.split())
 
 
 @pytest.mark.parametrize("arguments", [("lint", "--odd"), ("odd",), ("lint", "--format"), ("explain",), ()])

@@ -145,6 +145,7 @@ def test_paths_are_seen_from_the_file(tmp_path: Path, monkeypatch: pytest.Monkey
         ("fail-on = ['error']", "`fail-on` must be one of error, warning, info, never"),
         ("deployed = 1", "`deployed` must be true or false"),
         ("deployed = 'yes'", "`deployed` must be true or false"),
+        ("deployment = ['a']\nno-deployment = true", "`deployment` and `no-deployment` exclude each other"),
         ("paths = ['a']", "`paths` must be a table of patterns"),
         ("[paths]\na = ['TCS']", '`paths."a"` must be a table'),
         ('[paths."a/*"]\nignored = ["TCS"]', 'unknown key `paths."a/*".ignored`; did you mean `ignore`?'),
@@ -271,5 +272,8 @@ def test_options_over_a_file() -> None:
     assert file.under(untyped._replace(fail_on="error")).fail_on == "error"
     assert file.under(untyped._replace(ignore=("TCG001",))).ignore == ("TCF", "TCG001")
     assert file.under(untyped._replace(image="t:24.09-py3")) == file._replace(image="t:24.09-py3", triton="")
+    files = Settings(deployment=("a.yaml",))
+    assert files.under(untyped._replace(no_deployment=True)) == Settings(no_deployment=True)
+    assert Settings(no_deployment=True).under(untyped._replace(deployment=("a.yaml",))) == files
     both = untyped._replace(image="t:24.09-py3", triton="24.09")
     assert file.under(both)._replace(image="") == file._replace(triton="24.09")

@@ -48,16 +48,35 @@ def split(values: list[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
 
 
+def _not_empty(context: typer.Context, option: typer.CallbackParam, value: str) -> str:
+    """Refuse an option whose value is empty, as that of a variable that nobody set."""
+    source = context.get_parameter_source(option.name or "")
+    if source is not None and source.name == "COMMANDLINE" and not value.strip():
+        raise typer.BadParameter("is empty; leave the option out, or give it a value")
+    return value
+
+
 # What both `lint` and `doctor` ask about the server.
-Triton = Annotated[str, typer.Option(help="Triton release, such as 24.01 or 2.42.0.")]
-Image = Annotated[str, typer.Option(help="Image of the server; its tag names the release.")]
+Triton = Annotated[str, typer.Option(callback=_not_empty, help="Triton release, such as 24.01 or 2.42.0.")]
+Image = Annotated[str, typer.Option(callback=_not_empty, help="Image of the server; its tag names the release.")]
 Command = Annotated[
-    str, typer.Option("--launch", help='The server\'s command line: "tritonserver --model-repository=…".')
+    str,
+    typer.Option(
+        "--launch", callback=_not_empty, help='The server\'s command line: "tritonserver --model-repository=…".'
+    ),
 ]
-Driver = Annotated[str, typer.Option(help="NVIDIA driver of the server's host, such as 580.173.02.")]
-GpuName = Annotated[str, typer.Option("--gpu", help='GPU of the host, as nvidia-smi names it: "NVIDIA L4".')]
-Capability = Annotated[str, typer.Option("--compute-capability", help="Compute capability of the GPU, such as 8.6.")]
-ShmSize = Annotated[str, typer.Option("--shm-size", help="Size of the container's /dev/shm, such as 1g.")]
+Driver = Annotated[
+    str, typer.Option(callback=_not_empty, help="NVIDIA driver of the server's host, such as 580.173.02.")
+]
+GpuName = Annotated[
+    str, typer.Option("--gpu", callback=_not_empty, help='GPU of the host, as nvidia-smi names it: "NVIDIA L4".')
+]
+Capability = Annotated[
+    str, typer.Option("--compute-capability", callback=_not_empty, help="Compute capability of the GPU, such as 8.6.")
+]
+ShmSize = Annotated[
+    str, typer.Option("--shm-size", callback=_not_empty, help="Size of the container's /dev/shm, such as 1g.")
+]
 Here = Annotated[bool, typer.Option("--host", help="The server runs on this machine: ask it.")]
 Files = Annotated[
     list[str] | None,

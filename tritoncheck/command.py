@@ -59,6 +59,7 @@ def run_lint(options: LintOptions) -> int:
         if options.typed.fail_on:
             check_choice(options.typed.fail_on, FAIL_ON, "--fail-on")
         check_agreement(options.typed.triton, options.typed.image)
+        check_deployment(options.typed)
         targets = resolve(options.paths)
         if not (targets.repositories or targets.alone or targets.files):
             where = ", ".join(options.paths)
@@ -215,6 +216,12 @@ def width_of(terminal: bool) -> int:
     from shutil import get_terminal_size
 
     return min(120, get_terminal_size((80, 24)).columns)
+
+
+def check_deployment(typed: Settings) -> None:
+    """UsageError where a file is named and none is to be read."""
+    if typed.deployment and typed.no_deployment:
+        raise UsageError("--deployment and --no-deployment exclude each other")
 
 
 def check_choice(value: str, choices: tuple[str, ...], option: str) -> None:

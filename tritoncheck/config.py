@@ -66,6 +66,8 @@ class Settings(NamedTuple):
             given["ignore"] = (*self.ignore, *typed.ignore)
         if typed.image:
             given.setdefault("triton", "")
+        if typed.deployment or typed.no_deployment:  # the one that was typed, whatever the file says
+            given |= {"deployment": typed.deployment, "no_deployment": typed.no_deployment}
         return self._replace(**given)
 
     def path_rules(self, path: str) -> list[PathRule]:
@@ -156,6 +158,8 @@ def _settings(table: object, path: Path, prefix: str) -> Settings:
             if not isinstance(table[key], bool):
                 raise ConfigError(f"{path}: `{prefix}{key}` must be true or false")
             values[key.replace("-", "_")] = table[key]
+    if values.get("no_deployment") and values.get("deployment"):
+        raise ConfigError(f"{path}: `{prefix}deployment` and `{prefix}no-deployment` exclude each other")
     if "paths" in table:
         values["paths"] = _path_rules(table["paths"], path, prefix)
     return Settings(source=str(path), root=path.parent, **values)

@@ -5,17 +5,20 @@ Options come first; then the files given, or those found near the repository. Re
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.config import Settings
 from tritoncheck.deployment.launch import Launch, LaunchError
-from tritoncheck.deployment.reading import Fault
+from tritoncheck.deployment.reading import Fault, Reading
 from tritoncheck.rule import Span
 
 if TYPE_CHECKING:
+    from tritoncheck.deployment.finding import Library
     from tritoncheck.deployment.machine import Machine
+    from tritoncheck.deployment_questions import Question
 
 
 class Deployment(NamedTuple):
@@ -37,12 +40,14 @@ def shown_flags(launch: Launch) -> list[str]:
 @dataclass(slots=True)
 class Plan:
     """deployments: what is linted with what; every repository is in one at least. faults: those of the files near each
-    repository. unread: templates in those files, which are not read. texts: of the files read, by path."""
+    repository. unread: templates in those files, which are not read. texts: of the files read, by path. questions: why
+    files beside a repository are not taken."""
 
     deployments: list[Deployment] = field(default_factory=list)
     faults: dict[str, tuple[Fault, ...]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     unread: tuple[Span, ...] = ()
+    questions: tuple[Question, ...] = ()
 
 
 def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> Plan:
@@ -50,28 +55,62 @@ def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> 
     repositories = list(repositories)
     if settings.deployment:
         return _given(repositories, settings.deployment, said)
-    if settings.no_deployment or settings.launch.strip():
+    if settings.no_deployment or _is_whole(settings.launch):
         return Plan([Deployment(said, tuple(repositories))])
-    from tritoncheck.deployment.finding import near
+    from tritoncheck.deployment.finding import Finder
 
-    seen: dict[str, tuple[str, ...]] = {}
-    nearby = {repository: near(repository, seen) for repository in repositories}
+    finder = Finder(tuple(repositories))
+    nearby = {repository: finder.near(repository) for repository in repositories}
     if not any(nearby.values()):
         return Plan([Deployment(said, tuple(repositories))])
     from tritoncheck.deployment.belonging import launches_for
     from tritoncheck.deployment.finding import Library
+    from tritoncheck.deployment_questions import questions, which
 
     plan, library = Plan(), Library()
+    others = frozenset(map(os.path.realpath, repositories))
+    open_ones: list[Question] = []
     chosen: dict[str, list[Launch]] = {}
     for repository, paths in nearby.items():
         reading = library.read_all(paths)
-        chosen[repository] = launches_for(repository, list(reading.launches))
-        if reading.faults:
-            plan.faults[repository] = reading.faults
+        found = launches_for(repository, list(reading.launches))
+        if not found:
+            open_ones += questions(repository, reading.launches, others)
+        elif len(found) > 1 and settings.launch.strip():  # whose command it replaces is not known
+            open_ones.append(which(found))
+            found = []
+        chosen[repository] = found
+        faults = _own_faults(repository, found, reading, library)
+        if faults:
+            plan.faults[repository] = faults
         plan.unread = tuple(dict.fromkeys((*plan.unread, *reading.unread)))
     plan.deployments = _grouped(chosen, said)
     plan.texts = library.files.texts
+    plan.questions = tuple(dict.fromkeys(open_ones))
     return plan
+
+
+def _own_faults(repository: str, found: list[Launch], reading: Reading, library: Library) -> tuple[Fault, ...]:
+    """The faults of files that are taken, that lie right beside the repository, or that are the only ones: those of
+    others are some other server's."""
+    from tritoncheck.deployment.belonging import is_right_beside
+
+    led = {path for one in found for path in (one.source, *library.read(one.source)[1])}
+    sources = {one.source for one in reading.launches} | {one.span.path for one in reading.faults}
+    return tuple(
+        one
+        for one in reading.faults
+        if one.span.path in led or len(sources) == 1 or is_right_beside(one.span.path, repository)
+    )
+
+
+def _is_whole(command: str) -> bool:
+    """Whether a launch command says all of how the server is started, as `docker run` does: then no file does."""
+    if not command.strip():
+        return False
+    from tritoncheck.deployment.command_line import parse_command
+
+    return parse_command(command).container is not None
 
 
 def asked_plan(plan: Plan, said: Launch, machine: Machine | None = None) -> Plan:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from datetime import date
 
-from tritoncheck.command import FORMATS, OK, USAGE, check_choice, launch_of
+from tritoncheck.command import FORMATS, OK, USAGE, check_choice, check_deployment, launch_of
 from tritoncheck.config import ConfigError, Settings, find_settings
 from tritoncheck.deployment.finding import near
 from tritoncheck.deployment.launch import Launch, LaunchError
@@ -43,6 +43,7 @@ def run_doctor(
     try:
         check_choice(format, FORMATS, "--format")
         check_agreement(typed.triton, typed.image)
+        check_deployment(typed)
         diagnosis = examine(path, typed, machine or ThisMachine(), today or date.today())
         write(render_json(diagnosis) if format == "json" else render_text(diagnosis))
     except (UsageError, ConfigError, LaunchError, TargetError) as error:
@@ -68,7 +69,7 @@ def examine(path: str, typed: Settings, machine: Machine, today: date) -> Diagno
         tuple(found),
         tuple(host_rows(here, None, lambda key: "")),
         tables_on(today),
-        tuple(dict.fromkeys(notes)),
+        tuple(dict.fromkeys((*notes, *(one.enable or one.why for one in plan.questions)))),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from tests.test_cli import REPORT
 from tritoncheck.command import launch_of
 from tritoncheck.config import Settings
 from tritoncheck.deployment.belonging import Fit, fit, host_path, launches_for
-from tritoncheck.deployment.finding import near
+from tritoncheck.deployment.finding import Finder, near
 from tritoncheck.deployment.kinds import kind_of
 from tritoncheck.deployment.launch import Launch, LaunchError
 from tritoncheck.deployment.overlay import overlay
@@ -81,7 +82,8 @@ def test_kinds(name: str, kind: str) -> None:
 
 
 def test_near(tmp_path: Path) -> None:
-    """Up to the root of version control, subfolders for deployment included; what does not speak of Triton is left."""
+    """Up to the root of version control, subfolders for deployment included, other folders last; what does not speak of
+    Triton is left."""
     root = make(
         tmp_path,
         compose_yaml=COMPOSE,
@@ -94,23 +96,88 @@ def test_near(tmp_path: Path) -> None:
     assert [Path(one).relative_to(root).as_posix() for one in near(str(repository))] == ["src/compose.yaml"]
     (root / ".git").mkdir()
     found = [Path(one).relative_to(root).as_posix() for one in near(str(repository))]
-    assert found == ["src/compose.yaml", "compose.yaml", "deploy/Dockerfile"]
+    assert found == ["src/compose.yaml", "compose.yaml", "deploy/Dockerfile", "src/other/compose.yaml"]
 
 
 VALUES = "image:\n  repository: nvcr.io/nvidia/tritonserver\n  tag: 24.05-py3\n"
 
 
 def test_charts(tmp_path: Path) -> None:
-    """Values of charts are found some folders down, next to a `Chart.yaml`; nothing else there is looked at."""
+    """Values of charts are found four levels down in folders for deployment, and nowhere else."""
     repository = model(tmp_path / "src" / "models")
     (tmp_path / ".git").mkdir()
-    for name in ("deploy/helm/triton", "deploy/a/b/deep", "deploy/a/b/deep/deeper", "src/charts/t", "other/chart"):
+    for name in ("deploy/helm/triton", "deploy/a/b/deep", "deploy/a/b/deep/deeper", "src/charts/t", "other/some"):
         make(tmp_path, **{f"{name}/Chart.yaml": "name: t\n", f"{name}/values.yaml": VALUES})
     make(tmp_path, **{"deploy/helm/values-none.yaml": "a: 1\n", "deploy/plain/values.yaml": VALUES})
-    make(tmp_path, **{"deploy/helm/triton/templates/d.yaml": VALUES, "deploy/helm/triton/compose.yaml": COMPOSE})
+    make(tmp_path, **{"deploy/helm/triton/templates/d.yaml": VALUES})
     found = [Path(one).relative_to(tmp_path).as_posix() for one in near(str(repository))]
-    wanted = ["src/charts/t/values.yaml", "deploy/helm/triton/values.yaml", "deploy/a/b/deep/values.yaml"]
-    assert found == wanted
+    wanted = ["deploy/plain", "deploy/helm/triton", "deploy/a/b/deep"]
+    assert found == ["src/charts/t/values.yaml", *(f"{one}/values.yaml" for one in wanted)]
+
+
+IMAGE = "nvcr.io/nvidia/tritonserver:24.05-py3"
+SERVE = "#!/bin/bash\nset -e\nexec tritonserver --model-repository=models --model-load-thread-count=1\n"
+LAYOUTS = {
+    "deploy/k8s/triton.yaml": "MANIFEST",
+    "deploy/kubernetes/triton/deployment.yaml": "MANIFEST",
+    "k8s/base/deployment.yaml": "MANIFEST",
+    "infra/k8s/triton.yml": "MANIFEST",
+    "ops/triton.yaml": "MANIFEST",
+    "scripts/start.sh": SERVE,
+    "bin/serve": SERVE,
+    "chart/values.yaml": f"image:\n  imageName: {IMAGE}\nserverArgs:\n  - --model-repository=s3://bucket/models\n",
+    "charts/triton/values.yaml": VALUES,
+    "deploy/helm/triton/values.yaml": VALUES,
+    "chart/templates/deployment.yaml": "MANIFEST",
+    "deploy/docker/docker-compose.yml": COMPOSE.replace("./models", "../../models"),
+    "vision/serving/docker-compose.yml": COMPOSE.replace("./models", "../../models"),
+    "vision/serving/Dockerfile": f"FROM {IMAGE}\nCOPY models /models\nCMD tritonserver --model-repository=/models\n",
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts(name: str, tmp_path: Path) -> None:
+    """Where operators keep what starts a server; one file in a tree is found and used."""
+    (tmp_path / ".git").mkdir()
+    repository = model(tmp_path / "models")
+    text = MANIFEST if LAYOUTS[name] == "MANIFEST" else LAYOUTS[name]
+    make(tmp_path, **{name: text, "chart/Chart.yaml": "name: t\n"})
+    report = check(repository)
+    assert [Path(one.launch.source).relative_to(tmp_path).as_posix() for one in report.deployments] == [name]
+
+
+def test_where_nobody_looks(tmp_path: Path) -> None:
+    """Hidden folders, what others have filled, models, other projects, repositories, and what lies too deep."""
+    (tmp_path / ".git").mkdir()
+    repository = model(tmp_path / "models")
+    other = model(tmp_path / "other" / "models")
+    compose = COMPOSE.replace("./models", str(repository))
+    folders = (".cache", "node_modules/x", "venv", "x/env", "models/a", "project", "py", "a/b/c/d/e", "other/models/x")
+    for name in folders:
+        make(tmp_path, **{f"{name}/compose.yaml": compose})
+    make(tmp_path, **{"project/.git/HEAD": "", "py/pyvenv.cfg": ""})
+    assert not Finder((str(repository), str(other))).near(str(repository))
+    make(tmp_path, **{"a/b/c/d/compose.yaml": compose})
+    assert len(Finder((str(repository), str(other))).near(str(repository))) == 1
+
+
+def test_a_search_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many repositories and folders there are, each folder is listed once, and only so many are."""
+    (tmp_path / ".git").mkdir()
+    repositories = [model(tmp_path / f"s{number}" / "models") for number in range(20)]
+    for number in range(1500):
+        (tmp_path / "data" / f"{number // 40}" / f"{number}").mkdir(parents=True)
+    listed: list[str] = []
+    scandir = os.scandir
+
+    def counted(path: str) -> object:
+        listed.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counted)
+    make_plan(map(str, repositories), Settings(), Launch())
+    assert len(listed) == len(set(listed))
+    assert 1000 <= len(listed) <= 1000 + 2 * len(repositories) + 1
 
 
 def test_a_chart_is_used_where_it_is_the_only_one(tmp_path: Path) -> None:
@@ -134,7 +201,7 @@ def test_many_folders_below(tmp_path: Path) -> None:
         folder = f"deploy/{number:02}"
         make(tmp_path, **{f"{folder}/Chart.yaml": "name: t\n", f"{folder}/values.yaml": VALUES})
         (tmp_path / folder / "x" / "y").mkdir(parents=True)
-    assert len(near(str(repository))) == 50
+    assert len(near(str(repository))) == 20
 
 
 def test_near_has_no_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,9 +293,92 @@ def test_found_and_said(tmp_path: Path) -> None:
     assert report.launch.release == (26, 6)
     assert "your Triton release" not in [one.what for one in report.unchecked]
     assert not check(repository, no_deployment=True).deployments
-    assert not check(repository, launch="tritonserver --model-repository=/models").deployments
     assert check(repository, image="x/tritonserver:24.05-py3").launch.release == (24, 5)
     assert check(repository, triton="23.04").launch.release == (23, 4)
+
+
+def test_a_command_over_a_file(tmp_path: Path) -> None:
+    """`--launch` gives the command, and the file found what else is known; unless the command says all of it, or
+    several servers are started and whose command it is stays open."""
+    make(tmp_path, compose_yaml=COMPOSE + "    shm_size: 2gb\n")
+    repository = model(tmp_path / "models")
+    command = "tritonserver --model-repository=/models --model-load-thread-count=1"
+    (one,) = check(repository, launch=command).deployments
+    assert (one.launch.release, one.launch.shm_size, one.launch.load_threads) == ((26, 6), 2 * 2**30, 1)
+    assert one.launch.place("flag:model-load-thread-count") is not None
+    (given,) = check(repository, launch=command, deployment=(str(tmp_path / "compose.yaml"),)).deployments
+    assert given.launch == one.launch
+    assert not check(repository, launch=f"docker run x/tritonserver:24.05-py3 {command}").deployments
+    assert not check(repository, launch=command, no_deployment=True).deployments
+    make(tmp_path, **{"docker-compose.dev.yaml": COMPOSE})
+    report = check(repository, launch=command)
+    assert not report.deployments
+    assert report.launch.load_threads == 1
+    assert [one.what for one in report.unchecked if "compose" in one.enable] == ["how the server is started"]
+
+
+def asked(repository: Path, **settings: object) -> list[str]:
+    """What a report says of files that it did not take."""
+    files = (".yaml", ".yml", ".sh")
+    return [one.why for one in check(repository, **settings).unchecked if any(end in one.why for end in files)]
+
+
+CLAIMED = """apiVersion: v1
+kind: Pod
+metadata: {name: triton}
+spec:
+  volumes: [{name: store, persistentVolumeClaim: {claimName: store}}]
+  containers:
+    - name: server
+      image: nvcr.io/nvidia/tritonserver:24.05-py3
+      args: [tritonserver, --model-repository=/models]
+      volumeMounts: [{name: store, mountPath: /models}]
+"""
+
+
+def test_what_is_not_taken_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line for files that start a server and are not taken: which is meant, what is mounted instead."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    repository = model(tmp_path / "models")
+    assert asked(repository) == []
+    cases: list[tuple[dict[str, str], list[str]]] = [
+        (
+            {"k8s/dev.yaml": CLAIMED, "k8s/prod.yaml": CLAIMED},
+            ["2 files start a server (k8s/dev.yaml, k8s/prod.yaml); which is meant is not known"],
+        ),
+        (
+            {"compose.yaml": COMPOSE.replace("./models:", "./model:")},
+            ["compose.yaml mounts model, which is not there"],
+        ),
+        (
+            {"compose.yaml": COMPOSE.replace("./models:", "./others:"), "others/x": ""},
+            ["compose.yaml starts a server that reads others, not these models"],
+        ),
+        (
+            {"k8s/a.yaml": CLAIMED.replace("/models", "/data")},
+            [],
+        ),
+        (
+            {"vision/a.yaml": CLAIMED, "vision/b.yaml": CLAIMED},
+            [],
+        ),
+    ]
+    for files, wanted in cases:
+        make(tmp_path, **files)
+        assert asked(repository) == wanted
+        for name in files:
+            (tmp_path / name).unlink()
+    make(tmp_path, **{"k8s/a.yaml": CLAIMED.replace("/models", "/data")})
+    far = model(tmp_path / "src" / "deep" / "models")
+    assert asked(far) == ["k8s/a.yaml starts a server; that it serves these models is not known"]
+
+
+def test_the_other_repository_of_a_run_needs_no_word(tmp_path: Path) -> None:
+    """A file that serves another repository which is linted too is no riddle."""
+    make(tmp_path, compose_yaml=COMPOSE)
+    repositories = [model(tmp_path / name) for name in ("models", "others")]
+    assert not [one for one in check(*repositories).unchecked if "compose" in one.why]
 
 
 def test_given(tmp_path: Path) -> None:
@@ -354,6 +504,22 @@ def test_race_points_into_the_file(
     assert "TCG001" not in ran.stdout
     assert "Started as service `triton` in" in ran.stdout
     assert ran.returncode == 0
+
+
+def test_what_stops_the_server_comes_first(
+    tmp_path: Path, tritoncheck: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """For people, before long errors on models; for machines, by path."""
+    for path in NV12.glob("*/config.pbtxt"):
+        make(tmp_path, **{f"models__{path.parent.name}__config.pbtxt": path.read_text()})
+    command = COMPOSE.replace("./models", "../models").replace("=/models", "=/models --bogus").replace("26.06", "24.05")
+    make(tmp_path, **{"ops/compose.yaml": command})
+    ran = tritoncheck("lint", str(tmp_path / "models"))
+    assert "error: TCV013" in ran.stdout.split("\n")[0]
+    assert "Triton does not start" in "\n".join(ran.stdout.split("\n")[:12])
+    ran = tritoncheck("lint", str(tmp_path / "models"), "--format", "json")
+    errors = [one["code"] for one in json.loads(ran.stdout)["findings"] if one["severity"] == "error"]
+    assert errors == ["TCG001"] * 3 + ["TCV013"]
 
 
 def test_same_facts_same_findings(tmp_path: Path) -> None:

@@ -13,14 +13,14 @@ from enum import IntEnum
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.parts import Mount
 
-# Folders in which files that start servers are kept, and how far below them a chart of Helm may be.
+# Folders in which files that start servers are kept, and how many levels of them are searched.
 FOLDERS = frozenset(
     (
         *("deploy", "deployment", "deployments", "docker", "compose", "k8s", "kubernetes", "kube", "manifests"),
-        *("infra", "helm", "charts"),
+        *("infra", "infrastructure", "helm", "charts", "chart", "ops", "devops", "scripts", "bin"),
     )
 )
-CHART_DEPTH = 3
+BELOW = 4
 _ABOVE = 3
 
 
@@ -49,6 +49,11 @@ def host_path(path: str, mounts: tuple[Mount, ...]) -> str:
 def served_paths(launch: Launch) -> list[str]:
     """The paths that the server reads models from, as its flags name them."""
     return [path for path in launch.all("model-repository") if path]
+
+
+def served_folders(launch: Launch) -> list[str]:
+    """The folders of the host that the server reads models from, as far as mounts lead to them."""
+    return [host for path in served_paths(launch) if (host := host_path(path, launch.mounts))]
 
 
 def fit(launch: Launch, repository: str) -> Fit:
@@ -103,25 +108,43 @@ def _same_tree(host: str, source: str) -> bool:
 
 
 def is_near(launch: Launch, repository: str) -> bool:
-    """Whether the file lies in the repository's folder, its parent, a folder of the parent's, or a chart in one of
-    those for deployment."""
-    own = os.path.realpath(repository)
+    """Whether the file lies in the repository's folder, its parent, or in or below a folder for deployment of one of
+    those."""
+    parent = os.path.dirname(os.path.realpath(repository))
     folder = os.path.dirname(os.path.realpath(launch.source))
-    steps = os.path.relpath(folder, os.path.dirname(own)).split(os.sep)
+    steps = os.path.relpath(folder, parent).split(os.sep)
     if steps[0] == os.pardir:
         return False
-    return len(steps) == 1 or (steps[0].lower() in FOLDERS and len(steps) <= 1 + CHART_DEPTH)
+    return len(steps) == 1 or (steps[0].lower() in FOLDERS and len(steps) <= BELOW)
+
+
+def is_beside(path: str, repository: str) -> bool:
+    """Whether a file lies in a folder above the repository or in the repository itself, or in or below a folder for
+    deployment of one of those. What lies elsewhere in the tree is as well some other server's."""
+    own = os.path.realpath(repository)
+    folder = os.path.realpath(os.path.dirname(path))
+    above = os.path.commonpath((own, folder))
+    return above == folder or os.path.relpath(folder, above).split(os.sep)[0].lower() in FOLDERS
+
+
+def is_right_beside(path: str, repository: str) -> bool:
+    """Whether a file lies in a folder above the repository, in it, or in a folder for deployment of one of those."""
+    own = os.path.realpath(repository)
+    folder = os.path.realpath(os.path.dirname(path))
+    above = os.path.commonpath((own, folder))
+    return above == folder or (above == os.path.dirname(folder) and os.path.basename(folder).lower() in FOLDERS)
 
 
 def launches_for(repository: str, launches: list[Launch]) -> list[Launch]:
-    """The launches that are for a repository: those whose mounts lead to it; else the only one that there is, if
-    nothing speaks against it and it is for something of that name or lies beside."""
+    """The launches that are for a repository: those whose mounts lead to it; else the only one beside it, if nothing
+    speaks against it and it is for something of that name or lies near."""
     fits = [(fit(one, repository), one) for one in launches]
-    sure = [one for fits_how, one in fits if fits_how is Fit.SURE]
+    sure = [one for how, one in fits if how is Fit.SURE]
     if sure:
         return sure
-    likely = [one for fits_how, one in fits if fits_how is Fit.LIKELY]
+    beside = [(how, one) for how, one in fits if is_beside(one.source, repository)]
+    likely = [one for how, one in beside if how is Fit.LIKELY]
     if len(likely) == 1:
         return likely
-    rest = [one for fits_how, one in fits if fits_how is not Fit.NO]
-    return rest if len(rest) == 1 == len(launches) and is_near(rest[0], repository) else []
+    rest = [one for how, one in beside if how is not Fit.NO]
+    return rest if len(rest) == 1 == len(beside) and is_near(rest[0], repository) else []

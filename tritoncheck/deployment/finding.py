@@ -1,8 +1,6 @@
 """Finds the files near a model repository that may start a Triton server, and reads them.
 
-Looked through are the repository's folder and those above it up to the root of version control, each with the
-subfolders in which such files are kept; charts of Helm lie deeper in those. Names decide first, then whether the bytes
-say `triton`: most runs read nothing.
+Where is searched, `search` decides; then whether the bytes say `triton`: most runs read nothing.
 """
 
 from __future__ import annotations
@@ -10,102 +8,44 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Container
+from collections.abc import Iterator
+from itertools import islice
 
-from tritoncheck.deployment.belonging import CHART_DEPTH, FOLDERS
 from tritoncheck.deployment.files import MOST_BYTES, FileError, Files
 from tritoncheck.deployment.kinds import ORDER, kind_of, read_file, says_triton
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.reading import Fault, Reading
+from tritoncheck.deployment.search import Search
 from tritoncheck.rule import Span
 
 _OVERRIDE = re.compile(r"(?:docker-)?compose\.override\.ya?ml", re.IGNORECASE)
-_LEVELS = 8
-_MOST = 50  # candidates in one folder, and folders below one for deployment
-_CHART = "Chart.yaml"
+_MOST_FURTHER = 20
+_TEMPLATES = "/templates/"
 
 
-def near(repository: str, seen: dict[str, tuple[str, ...]] | None = None) -> tuple[str, ...]:
-    """The files near a repository that speak of Triton, nearest first. seen: what other repositories of the same run
-    found, by folder; it is added to."""
-    seen = {} if seen is None else seen
-    found: list[str] = []
-    for folder in _folders(repository):
-        if folder not in seen:
-            seen[folder] = _candidates(folder)
-        found += seen[folder]
-    return tuple(dict.fromkeys(found))
+class Finder:
+    """Finds files for one repository after the other; each folder and file is looked at once. repositories: those of
+    the run, into which no search from outside goes."""
+
+    def __init__(self, repositories: tuple[str, ...] = ()) -> None:
+        self._search = Search(repositories)
+        self._wanted: dict[str, bool] = {}
+
+    def near(self, repository: str) -> tuple[str, ...]:
+        """The files near a repository that speak of Triton, nearest first; of those that do not lie right beside it the
+        first so many only, since to read one takes milliseconds."""
+        beside, further = (filter(self._speaks, dict.fromkeys(paths)) for paths in self._search.near(repository))
+        return tuple(dict.fromkeys((*beside, *islice(further, _MOST_FURTHER))))
+
+    def _speaks(self, path: str) -> bool:
+        if path not in self._wanted:
+            self._wanted[path] = _is_wanted(path)
+        return self._wanted[path]
 
 
-def _folders(repository: str) -> list[str]:
-    """The folders to look through: up to the root of version control, or the parent only where there is none."""
-    chain = [repository]
-    real = os.path.realpath(repository)
-    home = os.path.expanduser("~")
-    for _ in range(_LEVELS):
-        if os.path.lexists(os.path.join(real, ".git")) or os.path.lexists(os.path.join(real, ".hg")):
-            return chain
-        real = os.path.dirname(real)
-        if real in ("/", home):
-            break
-        chain.append(_above(chain[-1]))
-    return chain[:2]
-
-
-def _above(path: str) -> str:
-    """The parent of a path, as a path of the same kind."""
-    name = os.path.basename(path)
-    if name in ("", ".", ".."):
-        return os.path.normpath(os.path.join(path, ".."))
-    return os.path.dirname(path) or "."
-
-
-def _candidates(folder: str) -> tuple[str, ...]:
-    """The files of a folder, and of its subfolders for deployment, that are worth reading."""
-    files, inner = _listed(folder, FOLDERS)
-    for sub in inner:
-        files += [*_listed(sub)[0], *_charts(sub)]
-    return tuple(path for path in files if _is_wanted(path))
-
-
-def _charts(folder: str) -> list[str]:
-    """The values of the charts below a folder for deployment, as in `deploy/helm/triton/`."""
-    found, level, left = [], [folder], _MOST
-    for _ in range(CHART_DEPTH):
-        level = [inner for one in level for inner in _listed(one)[1]][:left]
-        left -= len(level)
-        for one in level:
-            if os.path.isfile(_join(one, _CHART)):
-                found += [path for path in _listed(one)[0] if kind_of(os.path.basename(path)) == "values"]
-    return found
-
-
-def _listed(folder: str, wanted: Container[str] | None = None) -> tuple[list[str], list[str]]:
-    """Files that may be wanted and subfolders of some names, sorted; none where it cannot be listed."""
-    files, inner = [], []
-    try:
-        with os.scandir(folder) as entries:
-            for one in entries:
-                name = one.name
-                if kind_of(name) and (kind_of(name) == "compose" or _is_file(one)):
-                    files.append(_join(folder, name))
-                elif (wanted is None or name.lower() in wanted) and one.is_dir(follow_symlinks=False):
-                    inner.append(_join(folder, name))
-    except OSError:
-        return [], []
-    return sorted(files)[:_MOST], sorted(inner)[:_MOST]
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a file or leads to one; a link that leads in a circle does not."""
-    try:
-        return entry.is_file()
-    except OSError:
-        return False
-
-
-def _join(folder: str, name: str) -> str:
-    return name if folder == "." else f"{folder.rstrip('/')}/{name}"
+def near(repository: str) -> tuple[str, ...]:
+    """The files near one repository that speak of Triton, nearest first."""
+    return Finder((repository,)).near(repository)
 
 
 def _is_wanted(path: str) -> bool:
@@ -141,8 +81,8 @@ class Library:
         return self._read[path]
 
     def read_all(self, paths: tuple[str, ...]) -> Reading:
-        """The launches in several files. One that another leads to, as a service to its Dockerfile, does not count by
-        itself."""
+        """The launches in several files. One that another leads to, as a service to its Dockerfile or the values of a
+        chart to its templates, does not count by itself."""
         launches: list[Launch] = []
         faults: list[Fault] = []
         unread: list[Span] = []
@@ -155,7 +95,16 @@ class Library:
             launches += reading.launches
             faults += (one for one in reading.faults if one not in faults)
             unread += reading.unread
-        return Reading(tuple(launches), tuple(faults), tuple(unread))
+        return Reading(tuple(_filled(launches)), tuple(faults), tuple(unread))
+
+
+def _filled(launches: list[Launch]) -> Iterator[Launch]:
+    """The launches without those of templates whose chart has values that say more."""
+    charts = {os.path.dirname(one.source) for one in launches if kind_of(os.path.basename(one.source)) == "values"}
+    for one in launches:
+        chart, templates, _ = one.source.rpartition(_TEMPLATES)
+        if not (templates and chart in charts):
+            yield one
 
 
 def _read(path: str, files: Files) -> Reading:

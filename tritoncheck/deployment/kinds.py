@@ -17,6 +17,7 @@ _NAMES = (
     ("manual", r"[\w.-]+\.(?:md|markdown)"),
     ("yaml", r"[\w.-]+\.ya?ml"),
 )
+_PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _NAMES)
 _OBJECT = r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?[ \t]*:"
 _SERVICES = r"^services[ \t]*:"
 # What has to stand in a file for it to be worth reading. A manual tells of many servers, of which none need be ours.
@@ -27,6 +28,7 @@ _SAYS = {
     "dockerfile": rb"triton",
     "values": rb"triton",
 }
+_SHEBANG = re.compile(rb"#![^\n]*\b(?:ba|da|z|k|a)?sh\b")
 # In this order files are read: one that another leads to, as a service to its Dockerfile, does not count by itself.
 ORDER = ("compose", "dockerfile", "yaml", "values", "makefile", "script", "manual", "")
 
@@ -34,7 +36,7 @@ ORDER = ("compose", "dockerfile", "yaml", "values", "makefile", "script", "manua
 def kind_of(name: str) -> str:
     """The kind by the name: `compose`, `dockerfile`, `values`, `makefile`, `script`, `manual` or `yaml`; "" for
     none."""
-    return next((kind for kind, pattern in _NAMES if re.fullmatch(pattern, name, re.IGNORECASE)), "")
+    return next((kind for kind, pattern in _PATTERNS if pattern.fullmatch(name)), "")
 
 
 def says_triton(kind: str, data: bytes) -> bool:
@@ -43,6 +45,8 @@ def says_triton(kind: str, data: bytes) -> bool:
         lowered = data.lower()
         pods = re.search(rb"^\s*[\"']?kind[\"']?\s*:", lowered, re.MULTILINE) and b"containers" in lowered
         return b"triton" in lowered and bool(pods or b"inferenceservice" in lowered)
+    if not kind:  # a command, perhaps a script
+        return _SHEBANG.match(data) is not None and b"tritonserver" in data
     pattern = _SAYS.get(kind)
     return pattern is not None and re.search(pattern, data, re.IGNORECASE) is not None
 
@@ -50,6 +54,8 @@ def says_triton(kind: str, data: bytes) -> bool:
 def read_file(path: str, name: str, files: Files) -> Reading:
     """The launches in a file. FileError where it cannot be read."""
     kind = kind_of(name)
+    if not kind and _SHEBANG.match(files.read(path).encode()[:256]):
+        kind = "script"
     if kind in ("compose", "yaml", "values", ""):
         text = "" if kind == "compose" else files.read(path)
         if re.search(_OBJECT, text, re.MULTILINE):

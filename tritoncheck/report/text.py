@@ -1,8 +1,9 @@
 """The report for people: place, severity, rule, source with carets, reason, cure; a last line that counts.
 
-Errors come first, each kind in the order of files. A finding is laid out for 80 columns; reasons and cures that a rule
-has given word for word before are not repeated, and remarks on whole repositories with one cure are one. Colour only
-where asked for; what comes from files is shown without control characters.
+Errors come first, those for which the server does not start at all before others, then by confidence and by the order
+of files. A finding is laid out for 80 columns; reasons and cures that a rule has given word for word before are not
+repeated, and remarks on whole repositories with one cure are one. Colour only where asked for; what comes from files is
+shown without control characters.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _DIM, _BOLD, _CURE = "2", "1", "32"
 def render(report: Report, seconds: float, colour: bool = False, width: int = 80) -> str:
     """The whole report as text. width: columns to wrap at; seconds: how long the run took."""
     printer = _Printer(report, colour, max(40, width))
-    ordered = sorted(report.findings, key=lambda one: -one.severity)
+    ordered = sorted(report.findings, key=_weight)
     alike = _alike(ordered)
     for finding in ordered:
         group = alike.get(_remark(finding), [finding])
@@ -80,8 +81,7 @@ class _Printer:
             self.wrap("as above" if repeated else finding.help, "  help: ", _CURE)
         notes = [] if finding.confidence.name == "HIGH" else [f"confidence {finding.confidence.name.lower()}"]
         if finding.refused:
-            no_start = finding.rule.code.startswith("TCV") and not finding.model
-            notes.append("Triton does not start" if no_start else "Triton refuses this model")
+            notes.append("Triton does not start" if _stops_all(finding) else "Triton refuses this model")
         notes.append(f"page: tritoncheck explain {finding.rule.code}")
         self.lines.append(self.paint(f"  ({'; '.join(notes)})", _DIM))
         self.lines.append("")
@@ -152,6 +152,16 @@ class _Printer:
         worst = max((one.severity for one in report.findings), default=None)
         line = f"{looked}: {', '.join(counts)} in {seconds:.2f} s"
         self.lines.append(self.paint(line, _COLOURS[worst] if worst else _CURE))
+
+
+def _weight(finding: Finding) -> tuple[int, bool, int]:
+    """What a reader has to see first: errors, and of those what concerns the whole server, then what is sure."""
+    return -finding.severity, not _stops_all(finding), -finding.confidence
+
+
+def _stops_all(finding: Finding) -> bool:
+    """Whether Triton does not start at all for this."""
+    return finding.refused and finding.rule.code.startswith("TCV") and not finding.model
 
 
 def _remark(finding: Finding) -> tuple[str, str]:
