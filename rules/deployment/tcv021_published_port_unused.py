@@ -71,7 +71,7 @@ def check(repository: Repository) -> Iterator[Finding]:
         for other, default in OTHERS.items()
         if launch.switch(f"allow-{other}", False)
     }
-    if not all(port.isdigit() for port in ports):
+    if not all(port.isdigit() and int(port) < 65536 for port in ports):
         return
     for port in launch.ports:
         name = ENDPOINTS.get(port.container)
