@@ -157,6 +157,7 @@ class Rule(NamedTuple):
     on_broken: whether it is run for a model whose text has faults (rules about those faults).
     only_with: top-level fields of which one must be set for it to find anything; spares the call for other models.
     backends: backends of which one must serve the model for it to find anything; the same.
+    once: it is told once a file, however many launches or repositories it is found for.
     """
 
     code: str
@@ -174,6 +175,7 @@ class Rule(NamedTuple):
     on_broken: bool = False
     only_with: tuple[str, ...] = ()
     backends: tuple[str, ...] = ()
+    once: bool = False
 
     def finding(
         self,

@@ -37,6 +37,7 @@ def lint_planned(plan: Plan, run: Run, trees: Mapping[str, str], alone: list[str
         from tritoncheck.silence import silence
 
         silence(whole, {path: plan.texts[path] for path in marked}, run)
+    whole.findings = _once_a_file(whole.findings)
     whole.texts |= _texts(plan, whole.findings)
     whole.unchecked += (Unchecked(*one) for one in plan.questions)
     if plan.unread:
@@ -94,6 +95,19 @@ def _one(same: list[tuple[Finding, Launch]], times: dict[str, list[Launch]]) -> 
         if names
         else first
     )
+
+
+def _once_a_file(findings: list[Finding]) -> list[Finding]:
+    """The findings, of rules that say so only the first in each file. Comes after silencing: what a comment hides does
+    not stand for the others."""
+    told: set[tuple[str, str]] = set()
+    kept = []
+    for one in findings:
+        key = (one.rule.code, one.span.path)
+        if not one.rule.once or key not in told:
+            kept.append(one)
+            told.add(key)
+    return kept
 
 
 def _texts(plan: Plan, findings: list[Finding]) -> dict[str, str]:

@@ -30,11 +30,13 @@ backend: "python"
 ```
 
 ## What Triton says
-Nothing. Python: «VersionError: Detected incompatible Protobuf Gencode/Runtime versions when loading model_config.proto»
+Nothing. Python: «VersionError: Detected incompatible Protobuf Gencode/Runtime versions when loading
+model_config.proto: gencode 6.33.5 runtime 6.31.1.»
 
 ## Evidence
-Measured: the wheel of tritonclient 2.73.0 asks for 6.33.5 in `tritonclient/grpc/model_config_pb2.py`; those of 2.50.0,
-2.54.0, 2.57.0, 2.60.0, 2.63.0, 2.66.0, 2.69.0 and 2.71.0 ask for none.
+Measured: tritonclient 2.73.0 is not imported with protobuf 6.31.1, and is with 6.33.5. It asks for that in
+`tritonclient/grpc/model_config_pb2.py`; those of 2.50.0, 2.54.0, 2.57.0, 2.60.0, 2.63.0, 2.66.0, 2.69.0 and 2.71.0 ask
+for none.
 """
 
 from collections.abc import Iterator

@@ -46,8 +46,7 @@ backend: "onnxruntime"
 That shared memory of clients is not allowed; the words were not seen.
 
 ## Evidence
-server `command_line_parser.cc`, `--allow-client-shm`, 26.04 to 26.08: false by default. perf_analyzer
-`command_line_parser.cc`, 2.0 to 2.73: `--shared-memory` is `none` by default.
+Triton's branches, read up to 26.08: `--allow-client-shm` is there from 26.04 on, and false by default. Not measured.
 """
 
 from collections.abc import Iterator
@@ -63,7 +62,7 @@ RULE = Rule(
     scope="repository",
     needs=("launch",),
     since=(26, 4),
-    evidence=("server src/command_line_parser.cc allow-client-shm, 26.04-26.08",),
+    evidence=("--allow-client-shm in the branches 26.04-26.08",),
 )
 
 

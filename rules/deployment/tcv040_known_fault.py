@@ -124,6 +124,7 @@ KNOWN = (
         _python_on_gpu,
         "Triton 20.10 may crash, and every model with it, when it loads {models} on KIND_GPU (server#4967)",
         "use a later release, or KIND_CPU",
+        confidence=Confidence.LOW,
     ),
     Known(
         FIRST,

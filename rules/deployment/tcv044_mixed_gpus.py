@@ -5,8 +5,8 @@ GPUs of different compute capability in one server, which `--host` tells, and a 
 each of them from a single plan: without `gpus`, and without `cc_model_filenames`.
 
 ## Why it matters
-A plan is built for one compute capability. On a GPU with another one it does not load, and the model is refused. Only
-plans that were built with hardware compatibility (TensorRT 8.6 and later) run on several.
+A plan is built for the GPU that it was built on. On one of another compute capability it does not load, and the model
+is refused, unless it was built to run on several.
 
 ## Bad
 ```
@@ -26,11 +26,12 @@ instance_group { kind: KIND_GPU gpus: [ 0 ] }
 ```
 
 ## What Triton says
-«The engine plan file is generated on an incompatible device, expecting compute 7.5 got compute 8.6»
+«The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5»
 
 ## Evidence
-TensorRT's words in NVIDIA/TensorRT-LLM#3031 and NVIDIA/TensorRT#2176; tensorrt_backend `model_state.cc` and backend
-`backend_model_instance.cc`, 22.01 to 26.06: one file for all GPUs unless `cc_model_filenames` names more.
+TensorRT's words in the reports NVIDIA/TensorRT-LLM#3031 and NVIDIA/TensorRT#2176; backend
+`src/backend_model_instance.cc`, read in the branch of 26.06: one file for all GPUs unless `cc_model_filenames` names
+more. Not measured.
 """
 
 from collections.abc import Iterator
@@ -45,7 +46,7 @@ RULE = Rule(
     confidence=Confidence.MEDIUM,
     needs=("config", "launch", "host"),
     reads=("instance_group", "cc_model_filenames"),
-    evidence=("backend src/backend_model_instance.cc cc_model_filenames, 22.01-26.06", "NVIDIA/TensorRT-LLM#3031"),
+    evidence=("backend src/backend_model_instance.cc cc_model_filenames, 26.06", "NVIDIA/TensorRT-LLM#3031"),
     backends=("tensorrt",),
 )
 

@@ -1,11 +1,13 @@
 """# TCV048 default-shm
 
 ## What it finds
-Python models in a container for which nothing says how large `/dev/shm` is: it has the 64 MB that Docker and Kubernetes
-give. Where it is known that this is too small to start, TCV004 says so instead.
+A container for which nothing says how large `/dev/shm` is, so that it has the 64 MB of Docker and Kubernetes, and
+Python models that are likely to need more: up to 23.07 one instance, which takes all of it at the start; later,
+instances whose full batches are larger all together, as far as types and dims tell. Said once a file. Where it is
+known that the server cannot start TCV004 says so instead, and TCV047 where a single batch is too large.
 
 ## Why it matters
-All tensors of requests to Python models and of their answers go through `/dev/shm`, for all instances together. What
+The tensors of requests to Python models and of their answers go through `/dev/shm`, for all instances together. What
 works with small requests then fails with larger ones, or under load.
 
 ## Bad
@@ -16,8 +18,12 @@ services:
     image: nvcr.io/nvidia/tritonserver:24.05-py3
     command: tritonserver --model-repository=/models
     volumes: [".:/models"]
-# tokenizer/config.pbtxt
+# resize/config.pbtxt
 backend: "python"
+max_batch_size: 16
+input { name: "images" data_type: TYPE_FP32 dims: [ 3, 224, 224 ] }
+output { name: "scaled" data_type: TYPE_FP32 dims: [ 3, 224, 224 ] }
+instance_group { count: 4 kind: KIND_CPU }
 ```
 
 ## Good
@@ -29,54 +35,82 @@ services:
     command: tritonserver --model-repository=/models
     volumes: [".:/models"]
     shm_size: 1g
-# tokenizer/config.pbtxt
+# resize/config.pbtxt
 backend: "python"
+max_batch_size: 16
+input { name: "images" data_type: TYPE_FP32 dims: [ 3, 224, 224 ] }
+output { name: "scaled" data_type: TYPE_FP32 dims: [ 3, 224, 224 ] }
+instance_group { count: 4 kind: KIND_CPU }
 ```
 
 ## What Triton says
-«Failed to increase the shared memory pool size for key …», «No space left on device», or «Stub process is not healthy»
+«Failed to increase the shared memory pool size for key …», «No space left on device»
 
 ## Evidence
-moby `daemon/config/config_linux.go`, 20.10 to 28.00, and containerd `pkg/oci/mounts.go`, 1.4 to 2.1: 64 MB;
-python_backend `shm_manager.cc`, 21.04 to 26.06. Reports server#5868, server#3036, server#7547.
+Measured: an instance takes 64 MiB at the start on 22.11, 23.04 and 23.07, and 1 MiB on 23.10, 24.03 and 24.10; a
+request that finds no room fails with these words on 22.11, 24.03 and 24.10. Reports server#5868 and server#3036 on the
+64 MB of containers. Arithmetic on dims and types, for the case that all instances work at once.
 """
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Confidence, Finding, Repository, Rule, Severity, listing
+from tritoncheck.rule import Confidence, Finding, Model, Repository, Rule, Severity, listing
 
 RULE = Rule(
     code="TCV048",
     name="default-shm",
-    title="Python models share the 64 MB of `/dev/shm` that nobody chose",
+    title="Python models need more than the 64 MB of `/dev/shm` that nobody chose",
     severity=Severity.INFO,
     confidence=Confidence.MEDIUM,
     scope="repository",
     needs=("config", "launch"),
     since=(21, 4),
-    evidence=("python_backend src/shm_manager.cc, 21.04-26.06", "moby DefaultShmSize, 20.10-28.00"),
+    evidence=("measured on 22.11-24.10: 64 MiB or 1 MiB an instance", "server#5868, server#3036"),
+    once=True,
 )
 
 MIB = 1024 * 1024
+ROOM = 64 * MIB
 LAST_LARGE = (23, 7)  # up to here each instance takes 64 MiB at the start (TCV004)
+MOST = 64  # instances; more do not start (TCV004)
 
 
 def check(repository: Repository) -> Iterator[Finding]:
-    """One finding for the launch."""
+    """One finding for the launch; a file that starts several is told once."""
     launch = repository.launch
     models = [one for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
-    said = launch.origin("shm_size") is not None or "shm_size" in launch.options
-    if not models or launch.shm_size != 64 * MIB or not launch.source or said:
+    if not models or launch.shm_size != ROOM or not launch.source or launch.origin("shm_size") is not None:
         return
-    counts = [sum(max(1, group.count) for group in one.config.instance_group) or 1 for one in models]
+    counts = [_instances(one) for one in models]
     old = launch.release is not None and launch.release[:2] <= LAST_LARGE
-    if sum(counts) > (1 if old else 64):
+    batches = [_batch(one) for one in models]
+    if sum(counts) > (1 if old else MOST) or max(batches) > ROOM:
+        return
+    total = sum(count * max(MIB, size) for count, size in zip(counts, batches, strict=True))
+    if not old and total <= ROOM:
         return
     names = [one.name for one in models]
+    takes = (
+        f"`{names[0]}` takes at its start"
+        if old
+        else f"full batches of all instances of {listing(names, len(names))} take {total / MIB:.0f} MiB, more than"
+    )
     yield RULE.finding(
         repository.place("image"),
-        f"all tensors to and from {listing(names, len(names))} go through the 64 MB of `/dev/shm` that a container has "
-        "where nothing is said",
-        help="say how much: `shm_size: 1g` in Compose, `--shm-size=1g` of `docker run`, or an `emptyDir` with "
-        "`medium: Memory` at `/dev/shm` in Kubernetes",
+        f"{takes} all the 64 MiB of `/dev/shm` that a container has where nothing is said",
+        help="say how much: `shm_size: 1g`, `--shm-size=1g`, or in a pod an `emptyDir` in memory at `/dev/shm`",
     )
+
+
+def _instances(model: Model) -> int:
+    return sum(max(1, group.count) for group in model.config.instance_group) or 1
+
+
+def _batch(model: Model) -> int:
+    """The bytes of the inputs and outputs of one full batch, as far as they are fixed."""
+    config = model.config
+    if model.broken or "FORCE_CPU_ONLY_INPUT_TENSORS" in config.parameters:
+        return 0  # what a broken text says is not known; and tensors may stay on the GPU
+    sizes = (model.byte_size(one.data_type, one.dims) for one in (*config.input, *config.output) if one.dims)
+    rows: int = max(1, config.max_batch_size)
+    return sum(size or 0 for size in sizes) * rows

@@ -2,15 +2,17 @@
 
 ## What it finds
 Several servers that `mpirun` starts from the same words (`mpirun -n 2 tritonserver …`), in one container, with Python
-models.
+models, where the release is known and is 24.03 or older.
 
 ## Why it matters
 Each server numbers the regions of its Python models in `/dev/shm` from 1 on, behind a prefix that is the same for all
-of them. Two servers then make, and remove, the same regions.
+of them. Two servers then make, and remove, the same regions: both hang at the start, or one crashes. From 24.04 on the
+names are random.
 
 ## Bad
 ```
 # --launch "mpirun -n 2 tritonserver --model-repository=/models"
+# --triton 23.10
 # tokenizer/config.pbtxt
 backend: "python"
 ```
@@ -18,16 +20,18 @@ backend: "python"
 ## Good
 ```
 # --launch "mpirun -n 1 tritonserver --backend-config=python,shm-region-prefix-name=a : -n 1 tritonserver"
+# --triton 23.10
 # tokenizer/config.pbtxt
 backend: "python"
 ```
 
 ## What Triton says
-«Unable to initialize shared memory key 'triton_python_backend_shm_region_1' to requested size»
+«Unable to initialize shared memory key 'triton_python_backend_shm_region_1' to requested size», or nothing
 
 ## Evidence
-python_backend `python_be.cc`, 21.04 to 26.06: the prefix is `triton_python_backend_shm_region_` unless
-`shm-region-prefix-name` says another. Report tensorrtllm_backend#562.
+Measured with two servers on one `/dev/shm`, started at once, without `mpirun`: neither served on 22.11, 23.04 and 23.07
+(both hung); on 23.10 and 24.03 one hung and one aborted; on 24.10 both served. Names in `/dev/shm`: `…region_1` up to
+24.03, random from 24.04 on. Report tensorrtllm_backend#562.
 """
 
 from collections.abc import Iterator
@@ -43,7 +47,8 @@ RULE = Rule(
     scope="repository",
     needs=("config", "launch"),
     since=(21, 4),
-    evidence=("python_backend src/python_be.cc shm-region-prefix-name, 21.04-26.06", "tensorrtllm_backend#562"),
+    until=(24, 3),
+    evidence=("measured on 22.11-24.10: two servers", "tensorrtllm_backend#562"),
 )
 
 
@@ -51,7 +56,7 @@ def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
     copies = repository.launch.copies
     models = [one.name for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
-    if copies < 2 or not models:
+    if copies < 2 or not models or repository.launch.release is None:
         return
     yield RULE.finding(
         repository.place("command"),

@@ -4,8 +4,8 @@
 A Dockerfile that installs TensorRT with `pip` into an image of Triton, unless in the very version that the image has.
 
 ## Why it matters
-The server goes on using the TensorRT of the image, but Python programs in it use the new one. A plan that they build is
-of another version than the server reads, and the model is refused.
+A plan that a Python program builds with the new one is of another version than the server reads, and the model is
+refused.
 
 ## Bad
 ```
@@ -35,8 +35,8 @@ max_batch_size: 8
 «The engine plan file is not compatible with this version of TensorRT, expecting library version … got …»
 
 ## Evidence
-triton_cli#59, where a maintainer names the second TensorRT as the cause; the versions of TensorRT in the images 20.03
-to 26.08 are in `tritoncheck/data/releases.json`.
+Report triton_cli#59, where a maintainer names the second TensorRT as the cause; the versions of TensorRT in the images
+20.03 to 26.08 are in `tritoncheck/data/releases.json`.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,8 @@
 """# TCV052 no-drain
 
 ## What it finds
-A pod with a readiness probe whose container has no `preStop` hook.
+A pod of a Deployment, StatefulSet or DaemonSet with a readiness probe, whose container has no `preStop` hook. Said once
+a file.
 
 ## Why it matters
 When Kubernetes replaces a pod, it sends SIGTERM and takes the pod out of the Service at the same time. For some seconds
@@ -11,15 +12,19 @@ that long lets them finish.
 ## Bad
 ```
 # pod.yaml
-apiVersion: v1
-kind: Pod
+apiVersion: apps/v1
+kind: Deployment
 metadata: { name: triton }
 spec:
-  containers:
-    - name: triton
-      image: nvcr.io/nvidia/tritonserver:24.05-py3
-      args: [tritonserver, --model-repository=/models]
-      readinessProbe: { httpGet: { path: /v2/health/ready, port: 8000 } }
+  selector: { matchLabels: { app: triton } }
+  template:
+    metadata: { labels: { app: triton } }
+    spec:
+      containers:
+        - name: triton
+          image: nvcr.io/nvidia/tritonserver:24.05-py3
+          args: [tritonserver, --model-repository=/models]
+          readinessProbe: { httpGet: { path: /v2/health/ready, port: 8000 } }
 # detector/config.pbtxt
 backend: "onnxruntime"
 ```
@@ -27,16 +32,20 @@ backend: "onnxruntime"
 ## Good
 ```
 # pod.yaml
-apiVersion: v1
-kind: Pod
+apiVersion: apps/v1
+kind: Deployment
 metadata: { name: triton }
 spec:
-  containers:
-    - name: triton
-      image: nvcr.io/nvidia/tritonserver:24.05-py3
-      args: [tritonserver, --model-repository=/models]
-      readinessProbe: { httpGet: { path: /v2/health/ready, port: 8000 } }
-      lifecycle: { preStop: { exec: { command: [sleep, "15"] } } }
+  selector: { matchLabels: { app: triton } }
+  template:
+    metadata: { labels: { app: triton } }
+    spec:
+      containers:
+        - name: triton
+          image: nvcr.io/nvidia/tritonserver:24.05-py3
+          args: [tritonserver, --model-repository=/models]
+          readinessProbe: { httpGet: { path: /v2/health/ready, port: 8000 } }
+          lifecycle: { preStop: { exec: { command: [sleep, "15"] } } }
 # detector/config.pbtxt
 backend: "onnxruntime"
 ```
@@ -45,9 +54,8 @@ backend: "onnxruntime"
 «version 1 is not at ready state», behind «Waiting for in-flight requests to complete»
 
 ## Evidence
-core `server.cc` `Stop`, 22.01 to 26.06: on SIGTERM the server waits for requests in flight and unloads all models at
-once. server#6939, where the reporter finds this cause; Kubernetes, documentation of the termination of pods, 1.20 to
-1.34.
+Report server#6939, where the reporter finds this cause. Measured on the servers of 22.11 and 24.10, stopped by a
+signal: the models are unloaded at once when no request is in flight. No pod was replaced here.
 """
 
 from collections.abc import Iterator
@@ -62,17 +70,18 @@ RULE = Rule(
     confidence=Confidence.LOW,
     scope="repository",
     needs=("launch",),
-    evidence=("core src/server.cc Stop, 22.01-26.06: models are unloaded at once", "server#6939"),
+    once=True,
+    evidence=("measured on 22.11 and 24.10: models are unloaded at once", "server#6939"),
 )
 
 
 def check(repository: Repository) -> Iterator[Finding]:
-    """One finding for the launch."""
+    """One finding for the launch; a file that starts several is told once."""
     launch = repository.launch
     if launch.drains is not False or launch.probe("readiness") is None:
         return
     yield RULE.finding(
         repository.place("probe:readiness"),
-        "when this pod is replaced, requests still arrive for some seconds while the server unloads its models",
+        "without a `preStop` hook, requests may still arrive while the server of a replaced pod unloads its models",
         help='add `lifecycle: { preStop: { exec: { command: [sleep, "15"] } } }`, and a grace period that is longer',
     )

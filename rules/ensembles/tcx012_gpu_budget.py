@@ -39,8 +39,8 @@ platform: "tensorrt_plan"
 «CUDA out of memory», «out of memory», or the words of the backend that came last.
 
 ## Evidence
-Arithmetic on sizes of files. That each instance holds its own copy: server#6928, where a maintainer says so, and
-onnxruntime_backend and pytorch_backend, which make a session or a module for each instance, 22.01 to 26.06.
+Arithmetic on sizes of files. That each instance holds its own copy: server#6928 (2024), where a maintainer says so. Not
+measured.
 """
 
 from collections.abc import Iterator
@@ -56,10 +56,7 @@ RULE = Rule(
     scope="repository",
     needs=("config", "files", "launch", "host"),
     reads=("instance_group",),
-    evidence=(
-        "onnxruntime_backend, pytorch_backend: a session or module for each instance, 22.01-26.06",
-        "server#6928",
-    ),
+    evidence=("server#6928: each instance has its own copy; not measured",),
 )
 
 RELATED = 5

@@ -29,8 +29,8 @@ max_batch_size: 8
 «unable to finish CUDA graph for …»; TensorRT: «The CUDA graph capture on the stream has failed»
 
 ## Evidence
-NVIDIA/TensorRT#4325, where a maintainer names plugins as the likely cause; tensorrt_backend `tensorrt.cc`
-`TRITONBACKEND_Initialize` and `instance_state.cc` `BuildCudaGraph`, 23.03 to 26.06.
+Report NVIDIA/TensorRT#4325, where a maintainer names plugins as the likely cause; tensorrt_backend `tensorrt.cc`
+`TRITONBACKEND_Initialize` and `instance_state.cc` `BuildCudaGraph`, read in the branch of 26.06. Not measured.
 """
 
 import re
@@ -47,7 +47,7 @@ RULE = Rule(
     scope="repository",
     needs=("config", "launch"),
     reads=("optimization.cuda",),
-    evidence=("tensorrt_backend src/instance_state.cc BuildCudaGraph, 23.03-26.06", "NVIDIA/TensorRT#4325"),
+    evidence=("tensorrt_backend src/instance_state.cc BuildCudaGraph, 26.06", "NVIDIA/TensorRT#4325"),
 )
 
 _PLUGINS = re.compile(r"tensorrt,plugins=(.+)")

@@ -4,8 +4,8 @@
 `triton-backend-memory-tracker=true` in `--backend-config`, and a model with several instances.
 
 ## Why it matters
-In a public report that is still open every model with more than one instance, or on more than one GPU, was refused with
-this option.
+In a public report, open when it was read, every model with more than one instance, or on more than one GPU, was
+refused with this option.
 
 ## Bad
 ```
@@ -27,7 +27,7 @@ instance_group { kind: KIND_GPU count: 2 }
 «MemoryUsage record is invalid»
 
 ## Evidence
-server#6405, of 2023 (23.09 was the newest release then); not measured.
+Report server#6405, of 2023; a cause is not named there. Not measured.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ RULE = Rule(
     confidence=Confidence.LOW,
     needs=("config", "launch"),
     reads=("instance_group",),
-    evidence=("server#6405, open; 23.09 was the newest release",),
+    evidence=("server#6405, open; not measured",),
     only_with=("instance_group",),
 )
 

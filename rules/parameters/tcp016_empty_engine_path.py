@@ -4,8 +4,8 @@
 A TensorRT-LLM model whose parameter `gpt_model_path` is empty, and which has no `encoder_model_path` either.
 
 ## Why it matters
-The backend reads the `config.json` of the engine in that folder when the model loads, finds none and refuses the model.
-The parameter is empty where a template was filled in without it.
+In a public report the backend reads a JSON file of the engine from that folder when the model loads, finds none and
+refuses the model.
 
 ## Bad
 ```
@@ -25,8 +25,7 @@ parameters { key: "gpt_model_path" value { string_value: "/engines/llama" } }
 «parse error at line 1, column 1»
 
 ## Evidence
-tensorrtllm_backend#207; the template `all_models/inflight_batcher_llm/tensorrt_llm/config.pbtxt`, 23.10 to 25.06. Not
-measured.
+Report tensorrtllm_backend#207, of 2023. Not measured.
 """
 
 from collections.abc import Iterator
@@ -38,10 +37,10 @@ RULE = Rule(
     name="empty-engine-path",
     title="A TensorRT-LLM model without the path of its engine",
     severity=Severity.ERROR,
-    confidence=Confidence.MEDIUM,
+    confidence=Confidence.LOW,
     reads=("parameters", "backend"),
     refused=True,
-    evidence=("tensorrtllm_backend#207; its template, 23.10-25.06",),
+    evidence=("tensorrtllm_backend#207; not measured",),
     only_with=("parameters",),
     backends=("tensorrtllm",),
 )
@@ -57,6 +56,6 @@ def check(model: Model) -> Iterator[Finding]:
         return
     yield RULE.finding(
         model.value_at("parameters", key, "value", "string_value"),
-        f"`{key}` is empty: the backend finds no engine and refuses the model",
+        f"`{key}` is empty: the backend finds no engine, and is reported to refuse the model",
         help="write the folder of the engine, as the server's container sees it",
     )

@@ -37,8 +37,8 @@ parameters { key: "cudnn_conv_algo_search" value { string_value: "1" } }
 Nothing.
 
 ## Evidence
-onnxruntime_backend `onnxruntime.cc` `LoadModel`, 22.01 to 26.06: `EXHAUSTIVE` where the parameter is absent, and 0, 1
-and 2 for exhaustive, heuristic and default. How long a search takes was not measured.
+onnxruntime_backend `src/onnxruntime.cc`, read in the branch of 26.03: `EXHAUSTIVE` where the parameter is absent; 0, 1
+and 2 are taken. How long a search takes was not measured.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ RULE = Rule(
     confidence=Confidence.LOW,
     needs=("config", "launch", "modelfile"),
     reads=("instance_group", "parameters", "optimization", "max_batch_size", "input"),
-    evidence=("onnxruntime_backend src/onnxruntime.cc LoadModel cudnn_conv_algo_search, 22.01-26.06",),
+    evidence=("onnxruntime_backend src/onnxruntime.cc cudnn_conv_algo_search, 26.03",),
     backends=("onnxruntime",),
 )
 

@@ -35,11 +35,11 @@ dynamic_batching { }
 ```
 
 ## What Triton says
-Nothing; TensorRT's line «Loaded engine size: … MiB» stands in the log twice.
+Nothing.
 
 ## Evidence
-tensorrt_backend `model_state.cc` `AutoCompleteConfig`, `AutoCompleteConfigHelper` and `CreateEngine`, 22.07 to 26.06.
-How long the second time takes was not measured.
+tensorrt_backend `src/model_state.cc` `AutoCompleteConfigHelper` and `CreateEngine`, read in the branch of 26.06; models
+are completed by default from 22.07 on. How long the second time takes was not measured.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ RULE = Rule(
     needs=("config", "files", "launch"),
     reads=("input", "output", "max_batch_size"),
     since=(22, 7),
-    evidence=("tensorrt_backend src/model_state.cc AutoCompleteConfigHelper, CreateEngine, 22.07-26.06",),
+    evidence=("tensorrt_backend src/model_state.cc AutoCompleteConfigHelper, CreateEngine, 26.06",),
     backends=("tensorrt",),
     only_with=("max_batch_size", "input", "output"),
 )

@@ -34,8 +34,8 @@ optimization { execution_accelerators { gpu_execution_accelerator {
 Nothing.
 
 ## Evidence
-onnxruntime_backend `onnxruntime.cc` `LoadModel`, 22.01 to 26.06: nothing is cached by default; `onnxruntime_loader.cc`
-`LoadSession`, 23.04 to 26.06: one session at a time. Reports server#5907 (ten minutes until seven models were ready),
+onnxruntime_backend `src/onnxruntime.cc`, read in the branch of 26.03: the parameter; `OnnxLoader::LoadSession`, 23.04
+to 26.03: one session at a time. Not measured. Reports server#5907 (ten minutes until seven models were ready),
 server#4583 (a load takes longer than the client waits), server#5326 (a warm-up for one batch size).
 """
 
@@ -50,7 +50,7 @@ RULE = Rule(
     severity=Severity.INFO,
     confidence=Confidence.MEDIUM,
     reads=("optimization.execution_accelerators", "backend", "platform", "default_model_filename"),
-    evidence=("onnxruntime_backend src/onnxruntime.cc LoadModel, 22.01-26.06", "server#5907, server#4583, server#5326"),
+    evidence=("onnxruntime_backend src/onnxruntime.cc, 26.03", "server#5907, server#4583, server#5326"),
     only_with=("optimization",),
     backends=("onnxruntime",),
 )

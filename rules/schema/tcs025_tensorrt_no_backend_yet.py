@@ -27,7 +27,7 @@ max_batch_size: 8
 That it cannot find the library `libtriton_tensorrt.so`; the words were not seen.
 
 ## Evidence
-server#2975, where a maintainer says so of images up to 21.05. Not measured.
+Report server#2975, where a maintainer says so of images up to 21.05. Not measured.
 """
 
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ Only with `--deployed`: what Git or an archive makes of the rights of a file say
 
 ## Why it matters
 The Python backend runs the file as the server's user, with all that this user may do. Who can write to it runs code
-there at the next load; in poll mode, at once.
+there at the next load; in poll mode, at the next poll.
 
 ## Bad
 ```
@@ -34,7 +34,8 @@ backend: "python"
 Nothing.
 
 ## Evidence
-python_backend `pb_stub.cc`, 20.08 to 26.06: the file is imported by the stub, which runs as the server's user.
+Measured on the servers of 22.11 to 24.10: a stub process that the server starts runs the file. In poll mode a change in
+the model's folder loaded it anew at the next poll, on 22.11 and 24.10.
 """
 
 from collections.abc import Iterator
@@ -49,7 +50,7 @@ RULE = Rule(
     confidence=Confidence.MEDIUM,
     needs=("files",),
     reads=("backend", "default_model_filename"),
-    evidence=("python_backend src/pb_stub.cc, 20.08-26.06",),
+    evidence=("measured on 22.11-24.10: the server starts the process that runs the file",),
     backends=("python",),
 )
 

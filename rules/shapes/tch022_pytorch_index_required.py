@@ -5,8 +5,8 @@ A TorchScript model with an input or output that is not named `<name>__<index>`,
 or older.
 
 ## Why it matters
-Newer releases also take the names of the arguments of `forward`, or the order in the file. These do not: the model does
-not load, unless `forward` takes a dictionary, whose keys are then the names. The index is the place of the tensor among
+Newer releases also take the names of the arguments of `forward`, or the order in the file. In public reports these do
+not: the model does not load. The index is the place of the tensor among
 the inputs or outputs of `forward`; the name in front is free.
 
 ## Bad
@@ -33,7 +33,7 @@ output { name: "OUTPUT__0" data_type: TYPE_FP32 dims: [ 1000 ] }
 «does not follow naming convention i.e. <name>__<index>»
 
 ## Evidence
-server#4671 and server#3307, where maintainers say so of images before 22.05. In which release the names of
+Reports server#4671 and server#3307, where maintainers say so of images before 22.05. In which release the names of
 arguments were first taken was not measured, so this is a warning.
 """
 
@@ -68,6 +68,6 @@ def check(model: Model) -> Iterator[Finding]:
                 yield RULE.finding(
                     model.value_at(field, index, "name"),
                     f"up to 22.04 an {field} of a TorchScript model must be named `<name>__<index>`, and"
-                    f" `{tensor.name}` is not: the model is not loaded, unless `forward` takes a dictionary",
+                    f" `{tensor.name}` is not: the model is reported not to load",
                     help=f"write `{field.upper()}__{index}`, if it is number {index} among the {field}s of `forward`",
                 )

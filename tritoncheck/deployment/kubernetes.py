@@ -25,6 +25,10 @@ from tritoncheck.rule import Span
 _WANTED = re.compile(r"triton|^\s*[\"']?kind[\"']?\s*:\s*[\"']?(?:Service|List)\b", re.IGNORECASE | re.MULTILINE)
 
 
+# Kinds whose pods are replaced, one after the other, when their template changes.
+_ROLLED = frozenset(("Deployment", "StatefulSet", "DaemonSet"))
+
+
 def read_kubernetes(source: str, path: str) -> Reading:
     """The servers that the manifests of a file start, and what Kubernetes refuses in them."""
     if "triton" not in source.lower():
@@ -60,7 +64,8 @@ def _launches(manifest: Manifest, manifests: Manifests, lines: Lines) -> Iterato
         containers = spec.get(key)
         for container in containers.entries if containers is not None else []:
             ports = published(services, labels, port_names(container)) if key == "containers" else {}
-            pod = Pod(manifest.name, place, spec, lines, ports, "" if restart == "Never" else restart)
+            policy_named = "" if restart == "Never" else restart
+            pod = Pod(manifest.name, place, spec, lines, ports, policy_named, manifest.kind in _ROLLED)
             stays = text(container.get("restartPolicy")) == "Always"
             launch = read_container(container, pod, is_first=key == "initContainers" and not stays)
             if launch is not None and container.get("image") is not None:

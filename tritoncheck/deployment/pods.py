@@ -21,7 +21,8 @@ from tritoncheck.rule import Span
 
 class Pod(NamedTuple):
     """What the containers of a pod share. name: of what runs it, which names the launch; place: where it stands. spec:
-    of the pod. ports: those that Services publish. restart: its policy, "" for none."""
+    of the pod. ports: those that Services publish. restart: its policy, "" for none. rolls: whether it is known that a
+    new pod replaces it when something is changed."""
 
     name: str
     place: Span
@@ -29,6 +30,7 @@ class Pod(NamedTuple):
     lines: Lines
     ports: dict[Port, Span]
     restart: str = "Always"
+    rolls: bool = False
 
 
 class Called(NamedTuple):
@@ -120,7 +122,7 @@ def around(container: Node, pod: Pod, environment: Environment) -> Launch:
         memory=limit,
         cpus=cores,
         ipc="host" if shares is not None and shares.boolean else "",
-        drains=container.get("lifecycle", "preStop") is not None,
+        drains=container.get("lifecycle", "preStop") is not None if pod.rolls else None,
         shm_read_only=shm_volume is not None and shm_volume[2],
         gpus=seen(given, values),
         ports=tuple(ports),
