@@ -134,7 +134,7 @@ def _given(repositories: list[str], paths: tuple[str, ...], said: Launch) -> Pla
     library = Library()
     for path in paths:
         if not library.files.exists(path):
-            raise LaunchError(f"{path}: no such file")
+            raise LaunchError(f"{path}: {'not a regular file' if os.path.exists(path) else 'no such file'}")
     reading = library.read_all(paths)
     if not reading.launches and not reading.faults and not reading.unread:
         raise LaunchError(f"{', '.join(paths)}: nothing in it starts a Triton server")

@@ -387,7 +387,13 @@ def test_given(tmp_path: Path) -> None:
     repository = model(tmp_path / "models")
     assert not check(repository).deployments
     assert check(repository, deployment=(str(tmp_path / "elsewhere/compose.yaml"),)).deployments
-    for name, words in (("none/compose.yaml", "nothing in it starts"), ("missing.yaml", "no such file")):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for name, words in (
+        ("none/compose.yaml", "nothing in it starts"),
+        ("missing.yaml", "no such file"),
+        ("none", "not a regular file"),
+        ("pipe.yaml", "not a regular file"),
+    ):
         with pytest.raises(LaunchError, match=words):
             check(repository, deployment=(str(tmp_path / name),))
 

@@ -49,6 +49,14 @@ def test_long_line_is_cut_around_the_place(tmp_path: Path) -> None:
     assert source[below.index("^") :][:3] == '"x"'
 
 
+def test_long_line_is_cut_behind_the_place(tmp_path: Path) -> None:
+    """What is left out on the right is shown to be left out."""
+    config = b'name: "m" bogus: 1' + b" #" + b"x" * 200 + b"\n"
+    framed = [line for line in lines_of(tmp_path, config) if 'name: "m"' in line]
+    assert framed
+    assert all(line.endswith("…") and len(line) <= 80 for line in framed)
+
+
 def test_width(tmp_path: Path) -> None:
     """What is not source or a path keeps to the width."""
     for width in (80, 100, 120):

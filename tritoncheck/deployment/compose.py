@@ -12,6 +12,7 @@ from functools import cached_property
 from tritoncheck.deployment import compose_gpus, compose_shm
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.carried import started_by_script
+from tritoncheck.deployment.compose_beside import gpus_beside
 from tritoncheck.deployment.compose_clashes import clashes, published
 from tritoncheck.deployment.compose_environment import Environment, read_environment, unset
 from tritoncheck.deployment.compose_health import probe
@@ -137,6 +138,12 @@ class _Service:
         node, reader = self.node, self.reader
         merged = self.environment.over(dict(launch.environment))
         gpus, gpus_key = compose_gpus.gpus(node, reader, self.environment.values)
+        if gpus is not None and gpus.none and not gpus_key:
+            beside = gpus_beside(self.origins["service"].path, self.name, reader)
+            if beside:
+                why = f"`{beside}` gives it some, if it is laid over this file with `-f`"
+                self.doubts.append(Doubt("gpus", why, self.origins["service"]))
+                gpus = None
         shm, shm_key = compose_shm.shm_size(node, reader)
         memory, memory_key = parts.memory(node, reader)
         cpus, cpus_key = parts.cpus(node, reader)

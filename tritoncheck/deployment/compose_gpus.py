@@ -24,6 +24,12 @@ def gpus(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[Gp
     return seen(given, environment), key
 
 
+def asks(service: Node, reader: Reader) -> bool:
+    """Whether a service, or what is laid over one, asks for GPUs."""
+    given, key = _given(service, reader, {})
+    return bool(key) and (given is None or not given.none)
+
+
 def _given(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[Gpus | None, str]:
     whole = service.get("gpus")
     if whole is not None and not whole.null:

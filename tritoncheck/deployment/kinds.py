@@ -60,8 +60,9 @@ def read_file(path: str, name: str, files: Files) -> Reading:
         text = "" if kind == "compose" else files.read(path)
         if re.search(_OBJECT, text, re.MULTILINE):
             from tritoncheck.deployment.kubernetes import read_kubernetes
+            from tritoncheck.deployment.kustomization import kustomized
 
-            return read_kubernetes(text, path)
+            return kustomized(read_kubernetes(text, path), path, files)
         if kind == "values" and not re.search(_SERVICES, text, re.MULTILINE):
             from tritoncheck.deployment.values import read_values
 

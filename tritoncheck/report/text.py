@@ -125,7 +125,9 @@ class _Printer:
         gutter = " " * len(number)
         bar = self.paint("|", _DIM)
         self.lines.append(f"  {gutter} {bar}")
-        self.lines.append(f"  {self.paint(number, _DIM)} {bar} {shown[:room]}")
+        if len(shown) > room:
+            shown = shown[: room - 1] + "…"
+        self.lines.append(f"  {self.paint(number, _DIM)} {bar} {shown}")
         self.lines.append(f"  {gutter} {bar} {' ' * lead}{self.paint(carets, colour)}")
 
     def footer(self, seconds: float) -> None:
