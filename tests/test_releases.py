@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import cases_of, run_lint
+from tests.cases import FIXTURES, TODAY, cases_of, run_lint
 from tritoncheck.config import Settings
-from tritoncheck.deployment.tables import triton_versions
+from tritoncheck.deployment.release_names import newest_release
+from tritoncheck.deployment.tables import parse_tag, triton_versions
 from tritoncheck.registry import own_rules
 from tritoncheck.releases import acceptance
-from tritoncheck.rule import release_tag
+from tritoncheck.rule import Severity, release_tag
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 REPOSITORY = {
@@ -66,6 +67,46 @@ def test_each_release_as_lint_says(code: str, tmp_path: Path) -> None:
             report = run_lint(folder, {"triton": release_tag(release)})
             refused = {one.model for one in report.findings if one.refused and "/configs/" not in one.span.path}
             assert {one.model for one in found if one.refusals[release]} == refused
+
+
+@pytest.mark.parametrize("path", ["repo/new", "repo/new/config.pbtxt", "repo/old/../new"])
+def test_only_the_model_that_is_asked_for(path: str, tritoncheck: Command, repository: Path) -> None:
+    done = tritoncheck("releases", path, "--format", "json", cwd=repository.parent)
+    assert [one["model"] for one in json.loads(done.stdout)["models"]] == ["new"]
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("link", ["ahead", "new/../ahead"])
+def test_a_linked_model_that_is_asked_for(link: str, tritoncheck: Command, repository: Path) -> None:
+    (repository.parent / "store").mkdir()
+    (repository / "new").rename(repository.parent / "store" / "ahead")
+    (repository / "ahead").symlink_to("../store/ahead")
+    (repository / "new").mkdir()
+    done = tritoncheck("releases", f"repo/{link}", "--format", "json", cwd=repository.parent)
+    assert [one["model"] for one in json.loads(done.stdout)["models"]] == ["ahead"]
+
+
+CODES = sorted(one.name for one in (FIXTURES / "rules").iterdir())
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_lint_calls_refused_is_not_accepted(code: str, tmp_path: Path) -> None:
+    """In every bad fixture, whichever rule says it: also those that look at how the server is started."""
+    newest = release_tag(newest_release())
+    for case in cases_of(code):
+        if not case.name.startswith("bad"):
+            continue
+        folder = case.build(tmp_path / case.name)
+        for tag in {case.options.get("triton", newest), newest}:
+            deployed = case.options.get("deployed", False)
+            report = run_lint(folder, {"triton": tag, "deployed": deployed})
+            errors = [one for one in report.findings if one.refused and one.severity == Severity.ERROR]
+            refused = {one.model for one in errors if one.model and "/configs/" not in one.span.path}
+            release = parse_tag(tag)
+            found = acceptance(
+                str(folder), str(folder), Settings(deployed=deployed), own_rules(), TODAY, releases=[release]
+            )
+            assert refused <= {one.model for one in found if not one.stretches[0].accepted}, case.name
 
 
 def test_nothing_to_check(tritoncheck: Command, tmp_path: Path) -> None:

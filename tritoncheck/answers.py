@@ -38,12 +38,17 @@ def effective_text(targets: Targets, options: LintOptions) -> str:
     from tritoncheck.effective import effective
     from tritoncheck.report.effective import render
 
-    asked = [os.path.realpath(path) for path in options.paths]
     return "\n".join(
         render(effective(model), shown_path(model.config_path or model.folder.path))
         for model in _models(targets, options)
-        if any(_lies_in(os.path.realpath(model.folder.path), one) for one in asked)
+        if _is_asked(model.folder.path, options.paths)
     )
+
+
+def _is_asked(folder: str, paths: list[str]) -> bool:
+    """Whether a model's folder is one of these paths, lies below one, or holds one; a link counts at both its ends."""
+    ends = {os.path.realpath(folder), os.path.join(os.path.realpath(os.path.dirname(folder)), os.path.basename(folder))}
+    return any(_lies_in(end, os.path.realpath(path)) for end in ends for path in paths)
 
 
 def _lies_in(folder: str, asked: str) -> bool:
@@ -82,7 +87,8 @@ def show_releases(paths: list[str], format: str, output: str) -> int:
             for repository, tree in trees.items():
                 settings = find_settings(repository)
                 rules = rules_of(settings)
-                found[repository] = acceptance(repository, tree, settings, rules, date.today(), progress.tick)
+                models = acceptance(repository, tree, settings, rules, date.today(), progress.tick)
+                found[repository] = [one for one in models if not tree or _is_asked(f"{repository}/{one.model}", paths)]
         write(render_json(found) if format == "json" else render_text(found, width_of(not output)), output)
     except (UsageError, ConfigError, TargetError, RuleError) as error:
         print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)

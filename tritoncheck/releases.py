@@ -6,7 +6,7 @@ never another than that of `lint --triton`. Knows nothing of terminals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
@@ -20,7 +20,8 @@ from tritoncheck.registry import LoadedRule
 from tritoncheck.rule import Finding
 from tritoncheck.run import Run
 
-# What a rule may look at to be asked here: not the host, not how the server is started.
+# A rule that looks at nothing of these speaks of how the server is started, of which no more is assumed here than the
+# release.
 _OWN = {"config", "files", "repository", "modelfile"}
 
 
@@ -62,24 +63,27 @@ def acceptance(
     rules: Iterable[LoadedRule],
     today: date,
     tick: Callable[[int, int], None] | None = None,
+    releases: Sequence[Release] = (),
 ) -> list[Acceptance]:
     """For each model of a repository, in the order of names, what every release says. tree: what links must not leave;
-    "" for the folder of one model without neighbours."""
-    asked = tuple(one for one in rules if set(one.rule.needs) <= _OWN and one.rule.scope != "suppressions")
+    "" for the folder of one model without neighbours. releases: those to ask, () for all that are known."""
+    asked = tuple(one for one in rules if _OWN.intersection(one.rule.needs) and one.rule.scope != "suppressions")
     settings = settings._replace(triton="", image="", launch="")
-    models: dict[str, Acceptance] = {}
-    releases = list(triton_versions())
+    releases = releases or tuple(triton_versions())
+    names: set[str] = set()
+    refused: dict[Release, list[Finding]] = {}
     trees, alone = ({repository: tree}, []) if tree else ({}, [repository])
     for number, release in enumerate(releases, 1):
         report = lint(trees, Run(settings, Launch(release=release), asked, today), trees, alone)
-        for name in report.names:
-            models.setdefault(name, Acceptance(name)).refusals[release] = []
-        for finding in report.findings:
-            if finding.refused and finding.model in models and not _is_variant(finding, repository):
-                models[finding.model].refusals[release].append(finding)
+        refused[release] = [one for one in report.findings if one.refused and not _is_variant(one, repository)]
+        # What ends the load of a repository may be none of its models: a link to nothing.
+        names |= report.names | {one.model for one in refused[release] if one.model}
         if tick:
             tick(number, len(releases))
-    return [models[name] for name in sorted(models)]
+    return [
+        Acceptance(name, {release: [one for one in found if one.model == name] for release, found in refused.items()})
+        for name in sorted(names)
+    ]
 
 
 def _is_variant(finding: Finding, repository: str) -> bool:
