@@ -20,6 +20,15 @@ Release = tuple[int, ...]
 _DATA = Path(__file__).parent.parent / "data"
 
 
+class OnnxLimits(NamedTuple):
+    """The highest opset of `ai.onnx` and IR version that the ONNX Runtime of a release knows. of: the release that they
+    were found for; a later one where nothing was found for the release itself, which then knows no more than that."""
+
+    opset: int
+    ir: int
+    of: Release
+
+
 class ReleaseFacts(NamedTuple):
     """One release; "" or None where unknown.
 
@@ -48,6 +57,11 @@ class ReleaseFacts(NamedTuple):
     ubuntu: str = ""
     variants: tuple[tuple[str, dict[str, str]], ...] = ()
     derived: frozenset[str] = frozenset()
+
+    @property
+    def onnx(self) -> OnnxLimits | None:
+        """What ONNX files its ONNX Runtime knows at most; None where neither it nor a later release tells."""
+        return onnx_limits(self.release)
 
     @property
     def cuda_major(self) -> int | None:
@@ -118,6 +132,18 @@ def triton_versions() -> dict[Release, str]:
 def newest() -> Release:
     """The newest release in the table."""
     return next(reversed(_rows()))
+
+
+@cache
+def onnx_limits(release: Release) -> OnnxLimits | None:
+    """The limits of a release, or those of the first later one of which they are known; None where none is.
+
+    They never fall from release to release: tests hold the table to it.
+    """
+    for later, row in _rows().items():
+        if later >= release and "onnx_opset_max" in row:
+            return OnnxLimits(row["onnx_opset_max"], row["onnx_ir_max"], later)
+    return None
 
 
 @cache
