@@ -195,3 +195,12 @@ def test_any_text_is_read(read: Read, text: str) -> None:
     spans = [span for launch in reading.launches for span in launch.origins.values()]
     spans += [one.span for one in reading.faults] + [one.span for launch in reading.launches for one in launch.doubts]
     assert all(0 <= span.start <= span.end <= size for span in spans)
+
+
+def test_a_script_that_is_too_large_is_told() -> None:
+    """It starts a server, perhaps, and is not read: that is no silence."""
+    command = "tritonserver --model-repository=/models\n"
+    assert not read_script(command + "#" * 200_000, "run.sh").faults
+    (fault,) = read_script(command + "#" * 300_000, "run.sh").faults
+    assert fault.message == f"{300_000 + len(command)} characters, too large for a script that starts a server"
+    assert read_script("echo\n" * 100_000, "run.sh").faults == ()

@@ -80,7 +80,8 @@ def _fit(path: str, launch: Launch, own: str) -> Fit:
         if own in (os.path.realpath(path), os.path.realpath(beside)):
             return Fit.SURE
     if not host:
-        return Fit.LIKELY if os.path.basename(path.rstrip("/")) == os.path.basename(own) else Fit.OPEN
+        mounted = own in (os.path.realpath(one.source) for one in launch.mounts if one.kind == "bind" and one.source)
+        return Fit.LIKELY if mounted or os.path.basename(path.rstrip("/")) == os.path.basename(own) else Fit.OPEN
     if os.path.realpath(host) == own or own in _copied(host, launch):
         return Fit.SURE
     if os.path.isdir(host) or _same_tree(host, launch.source):

@@ -27,6 +27,7 @@ from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.parts import Doubt
 from tritoncheck.deployment.ports import with_host_network
 from tritoncheck.deployment.reading import MOST_LAUNCHES, Reading
+from tritoncheck.deployment.server_flags import names_repository
 from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
@@ -72,11 +73,16 @@ class _Service:
         for key in ("entrypoint", "command"):
             words.add(self.node.get(key), self.reader.fill)
         holds_triton = built is not None or serves(image)
-        if not holds_triton and not words.name_server:
+        told = not holds_triton and names_repository(one.text for one in words.words)
+        if not holds_triton and not words.name_server and not told:
             return None
         command = words.command(self.environment.over(dict(built.environment if built else ())))
         called = command is not None and command.program is not None
-        if not called and not (holds_triton and (command is not None or not words.words or words.may_start)):
+        if (
+            not called
+            and not (told and command is not None)
+            and not (holds_triton and (command is not None or not words.words or words.may_start))
+        ):
             return None
         base = self.below(built, image)._replace(service=self.name, source=path)
         launch = self.around(base)
@@ -88,7 +94,7 @@ class _Service:
             self.doubts.append(Doubt("command", "the image's own command is not known", self.node.place("image")))
         if self.reader.text(self.node.get("network_mode")) == "host":
             launch = with_host_network(launch, self.node.place("network_mode"))
-        for one in self.environment.faults:
+        for one in (*self.environment.faults, *compose_gpus.device_faults(self.node, self.reader)):
             self.reader.project.fault(one.message, one.span, one.help)
         return launch._replace(doubts=(*self.doubts, *self.environment.doubts, *launch.doubts))
 

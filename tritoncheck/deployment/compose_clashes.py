@@ -48,8 +48,9 @@ def clashes(launch: Launch, profiles: frozenset[str], by_port: ByPort) -> tuple[
 def _clashes(launch: Launch, profiles: frozenset[str], by_port: ByPort) -> Iterator[Clash]:
     for own in launch.ports:
         for other in by_port.get((own.host or 0, own.protocol), ()):
-            apart = other.profiles.isdisjoint(profiles) if profiles else bool(other.profiles)
+            apart = bool(profiles) and bool(other.profiles) and other.profiles.isdisjoint(profiles)
+            one_sided = (profiles or other.profiles) if not (profiles and other.profiles) else frozenset()
             same = own.address == other.port.address
             meets = same or "" in (own.address, other.port.address)
             if other.service != launch.service and not apart and meets:
-                yield Clash(own, other.service, other.span, same)
+                yield Clash(own, other.service, other.span, same, min(one_sided, default=""))

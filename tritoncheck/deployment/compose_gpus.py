@@ -1,15 +1,18 @@
 """The GPUs that a Compose service gets: `gpus`, `deploy.resources`, `devices`, `runtime`.
 
-Source: compose-spec `05-services.md` and `deploy.md`. None is unknown.
+Source: compose-spec `05-services.md` and `deploy.md`, which say of `capabilities` that it must be set, and of `count`
+and `device_ids` that they exclude each other. None is unknown.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tritoncheck.deployment.compose_reader import Reader
 from tritoncheck.deployment.gpu_request import by_runtime, seen
 from tritoncheck.deployment.parts import Gpus
+from tritoncheck.deployment.reading import Fault
 from tritoncheck.deployment.yaml import Node
 
 _CDI = re.compile(r"nvidia\.com/gpu=(.+)")
@@ -57,6 +60,23 @@ def _given(service: Node, reader: Reader, environment: dict[str, str]) -> tuple[
     ):
         return None, ""
     return Gpus(0), ""
+
+
+def device_faults(service: Node, reader: Reader) -> Iterator[Fault]:
+    """What Compose refuses in the devices that a service asks for."""
+    devices = service.get("deploy", "resources", "reservations", "devices")
+    whole = service.get("gpus")
+    asked = [(one, True) for one in (devices.entries if devices is not None else [])]
+    asked += [(one, False) for one in (whole.entries if whole is not None else [])]
+    for one, listed in asked:
+        if not one.items:
+            continue
+        if one.get("count") is not None and one.get("device_ids") is not None:
+            said = "Compose refuses `count` and `device_ids` in one device: they exclude each other"
+            yield Fault(said, one.place("count"), "take `count` out, or `device_ids`")
+        if listed and one.get("capabilities") is None:
+            said = "Compose refuses a device without `capabilities`"
+            yield Fault(said, one.place("driver"), "write `capabilities: [gpu]` beside it")
 
 
 def _is_gpu(device: Node, reader: Reader) -> bool:

@@ -90,8 +90,10 @@ class _Loader:
         """What the `.env` beside a file sets."""
         env = os.path.join(os.path.dirname(path), ".env")
         try:
-            return known_values(read_settings(env, self.files, read_dotenv)) if self.files.exists(env) else {}
-        except FileError:
+            there = self.files.exists(env) or os.path.lexists(env)
+            return known_values(read_settings(env, self.files, read_dotenv)) if there else {}
+        except FileError as error:
+            self.project.fault(f"its variables are not known: {error}", Span(env))
             return {}
 
     def load(self, path: str, stack: tuple[str, ...], asked: Span | None = None) -> None:

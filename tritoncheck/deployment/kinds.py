@@ -22,7 +22,7 @@ _OBJECT = r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?[ \t]*:"
 _SERVICES = r"^services[ \t]*:"
 # What has to stand in a file for it to be worth reading. A manual tells of many servers, of which none need be ours.
 _SAYS = {
-    "compose": rb"triton|\ninclude:",
+    "compose": rb"triton|\ninclude:|--model-(?:repository|store)\b",
     "makefile": rb"triton",
     "script": rb"tritonserver",
     "dockerfile": rb"triton",
@@ -44,7 +44,8 @@ def says_triton(kind: str, data: bytes) -> bool:
     if kind == "yaml":
         lowered = data.lower()
         pods = re.search(rb"^\s*[\"']?kind[\"']?\s*:", lowered, re.MULTILINE) and b"containers" in lowered
-        return b"triton" in lowered and bool(pods or b"inferenceservice" in lowered)
+        named = b"triton" in lowered or b"--model-repository" in lowered or b"--model-store" in lowered
+        return named and bool(pods or b"inferenceservice" in lowered)
     if not kind:  # a command, perhaps a script
         return _SHEBANG.match(data) is not None and b"tritonserver" in data
     pattern = _SAYS.get(kind)

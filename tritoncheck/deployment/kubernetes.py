@@ -13,7 +13,7 @@ from tritoncheck.deployment.kserve import GROUP, read_kserve
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.lines import Lines
 from tritoncheck.deployment.manifests import Manifest, Manifests, read_manifests
-from tritoncheck.deployment.pod_faults import container_faults, mount_faults, pod_faults
+from tritoncheck.deployment.pod_faults import container_faults, drain_faults, mount_faults, pod_faults
 from tritoncheck.deployment.pod_parts import port_names, text
 from tritoncheck.deployment.pods import Pod, read_container
 from tritoncheck.deployment.reading import Fault, Reading
@@ -22,7 +22,10 @@ from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
 
 # Documents that speak of Triton, and those that publish its ports.
-_WANTED = re.compile(r"triton|^\s*[\"']?kind[\"']?\s*:\s*[\"']?(?:Service|List)\b", re.IGNORECASE | re.MULTILINE)
+_TOLD = re.compile(r"triton|--model-(?:repository|store)\b", re.IGNORECASE)
+_WANTED = re.compile(
+    rf"{_TOLD.pattern}|^\s*[\"']?kind[\"']?\s*:\s*[\"']?(?:Service|List)\b", re.IGNORECASE | re.MULTILINE
+)
 
 
 # Kinds whose pods are replaced, one after the other, when their template changes.
@@ -31,7 +34,7 @@ _ROLLED = frozenset(("Deployment", "StatefulSet", "DaemonSet"))
 
 def read_kubernetes(source: str, path: str) -> Reading:
     """The servers that the manifests of a file start, and what Kubernetes refuses in them."""
-    if "triton" not in source.lower():
+    if _TOLD.search(source) is None:
         return Reading()
     lines = Lines(source, path)
     manifests = read_manifests(source, path, lambda part: _WANTED.search(part) is not None)
@@ -70,7 +73,11 @@ def _launches(manifest: Manifest, manifests: Manifests, lines: Lines) -> Iterato
             launch = read_container(container, pod, is_first=key == "initContainers" and not stays)
             if launch is not None and container.get("image") is not None:
                 name = text(container.get("name"))
-                faults = [*pod_faults(manifest.kind, spec), *container_faults(container)]
+                faults = [
+                    *pod_faults(manifest.kind, spec),
+                    *container_faults(container),
+                    *drain_faults(container, spec),
+                ]
                 found.append(
                     (
                         launch._replace(service=f"{manifest.name}/{name}"),

@@ -107,9 +107,11 @@ class Doubt(NamedTuple):
 
 class Clash(NamedTuple):
     """A port of the host that another service of the same file publishes too. span: where the other does.
-    same_address: whether both name the same address of the host, or none."""
+    same_address: whether both name the same address of the host, or none. profile: the one that has to be on for both
+    to run where only one of them has any, "" where they run together anyway."""
 
     port: Port
     service: str
     span: Span
     same_address: bool = True
+    profile: str = ""

@@ -17,6 +17,9 @@ from tritoncheck.deployment.yaml import Node
 _NUMBER = re.compile(r"[-+]?(\d[\d_]*(\.\d*)?|\.\d+)([eE][-+]?\d+)?|0x[0-9a-fA-F]+|0o[0-7]+")
 _TRUTH = frozenset(("true", "True", "TRUE", "false", "False", "FALSE"))
 _GPU = "nvidia.com/"
+_SLEEP = re.compile(r"(?:\S*sh -\w*c )?(?:exec )?\S*sleep (\d{1,6}(?:\.\d+)?)s?")
+# Seconds that a pod has from the start of its hook. Source: kubernetes `api/core/v1/types.go`, 1.20 to 1.34.
+_GRACE = 30
 # Policies by the kind of what runs the pod.
 _POLICIES = {
     "Job": ("OnFailure", "Never"),
@@ -56,6 +59,33 @@ def container_faults(container: Node) -> Iterator[Fault]:
         if value is not None:
             yield from _not_text(value, "the value of a variable")
     yield from _resources(container)
+
+
+def drain_faults(container: Node, spec: Node) -> Iterator[Fault]:
+    """A hook that waits longer than the pod has: the server is killed with its requests, or the object is refused."""
+    asked = spec.get("terminationGracePeriodSeconds")
+    grace = _GRACE if asked is None or asked.null else asked.number
+    hook = container.get("lifecycle", "preStop")
+    seconds = _slept(hook) if hook is not None else None
+    if grace is None or seconds is None or seconds < grace:
+        return
+    own = f"`terminationGracePeriodSeconds: {grace:g}`" if asked is not None else f"the grace period of {grace:g} s"
+    said = f"`preStop` waits {seconds:g} s, but {own} ends before: the server is killed with the requests that it has"
+    place = (
+        spec.place("terminationGracePeriodSeconds") if asked is not None else container.place("lifecycle", "preStop")
+    )
+    yield Fault(said, place, "give a longer `terminationGracePeriodSeconds`: the hook's time and what the server needs")
+
+
+def _slept(hook: Node) -> float | None:
+    """The seconds that a hook sleeps, None where it does something else."""
+    seconds = hook.get("sleep", "seconds")
+    if seconds is not None:
+        return seconds.number
+    command = hook.get("exec", "command")
+    words = " ".join(text(one) for one in (command.entries if command is not None else []))
+    found = _SLEEP.fullmatch(words)
+    return float(found[1]) if found else None
 
 
 def _not_text(node: Node, what: str) -> Iterator[Fault]:

@@ -13,7 +13,7 @@ from tritoncheck.deployment.parts import Doubt, Port
 from tritoncheck.deployment.pod_environment import Environment
 from tritoncheck.deployment.pod_parts import cpus, gpus, host_ports, memory, mounts, port_names, probes, shm_size
 from tritoncheck.deployment.ports import with_host_network
-from tritoncheck.deployment.server_flags import CommandLine
+from tritoncheck.deployment.server_flags import CommandLine, names_repository
 from tritoncheck.deployment.serving import release_in, serves
 from tritoncheck.deployment.yaml import Node
 from tritoncheck.rule import Span
@@ -54,7 +54,8 @@ def read_container(container: Node, pod: Pod, is_first: bool = False) -> Launch 
     called = read_called(container, pod.lines)
     if not called.names_server:
         may = not called.words.words or called.words.may_start or called.line is not None
-        if is_first or not may or not serves(named):
+        told = called.line is not None and names_repository(called.line.words)
+        if is_first or not may or not (told or serves(named)):
             return None
     launch = around(container, pod, called.environment)
     if image is not None:

@@ -20,6 +20,7 @@ from tritoncheck.deployment.reading import MOST_LAUNCHES, Fault, Reading
 from tritoncheck.deployment.serving import release_in
 from tritoncheck.deployment.started import Place, started
 from tritoncheck.deployment.words import Word
+from tritoncheck.rule import Span
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z+-]*)[^\n]*\n((?:[^\n]*\n){0,200}?)[ \t]*\1", re.MULTILINE)
 _SHELLS = frozenset(("", "sh", "bash", "shell", "zsh", "console", "shell-session", "terminal"))
@@ -88,8 +89,10 @@ def _recipe(recipe: str, start: int, constants: Mapping[str, str]) -> _Part:
 def _read(text: str, path: str, parts: Callable[[], Iterable[_Part]], files: Files | None) -> Reading:
     launches: list[Launch] = []
     faults: list[Fault] = []
-    if len(text) > MOST_CHARACTERS or "triton" not in text.lower():
+    if "triton" not in text.lower():
         return Reading()
+    if len(text) > MOST_CHARACTERS:
+        return Reading((), (Fault(f"{len(text)} characters, too large for a script that starts a server", Span(path)),))
     lines, files = Lines(text, path), files or Files()
     folder = os.path.abspath(os.path.dirname(path) or ".").replace(os.sep, "/")
     for part in parts():

@@ -6,7 +6,7 @@ Flag names and which of them take no value: server `src/command_line_parser.cc`,
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tritoncheck.deployment.flags import meant
@@ -75,6 +75,11 @@ class CommandLine(NamedTuple):
     def image(self) -> str:
         """The container's image, "" where there is none."""
         return self.container.text if self.container else ""
+
+
+def names_repository(words: Iterable[str]) -> bool:
+    """Whether these are arguments of a server, whatever its image is called: a repository is given to no other."""
+    return any(re.match(r"--model-(?:repository|store)(?:=|$)", one) for one in words)
 
 
 def is_server(word: str) -> bool:
