@@ -62,6 +62,14 @@ class Repository:
         return self.launch.place(*keys) or self.span()
 
     @cached_property
+    def slipped_mount(self) -> str:
+        """The path in the container at which this repository is mounted, where the server is told another one that is
+        much like it and at which nothing is; else ""."""
+        from tritoncheck.deployment.belonging import slipped_mount
+
+        return slipped_mount(self.launch, self.path)
+
+    @cached_property
     def gpu_count(self) -> int | None:
         """How many GPUs the server sees, None where that is not known."""
         if not (self.launch.gpus or self.launch.environment or self.launch.host):

@@ -39,9 +39,7 @@ Measured on Triton 2.28.0, 2.36.0, 2.44.0 and 2.51.0 with a path that is not the
 before the server starts, a script of the container for one, is likely but not known: medium confidence.
 """
 
-import os
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from tritoncheck.rule import Confidence, Finding, Related, Repository, Rule, Severity
 
@@ -58,21 +56,15 @@ RULE = Rule(
 
 
 def check(repository: Repository) -> Iterator[Finding]:
-    """One finding for the launch."""
+    """One finding for the launch; a script may fill other images and other paths, so none of those is judged."""
     launch = repository.launch
     named = repository.fit.name
-    paths = launch.all("model-repository")
-    if not launch.flags_known or launch.built or named is None or not named.is_triton or len(paths) != 1:
+    if not launch.flags_known or launch.built or named is None or not named.is_triton or not launch.mounts:
         return
-    path, targets = paths[0], [one.target for one in launch.mounts]
-    plain = all(one.startswith("/") and "$" not in one for one in (path, *targets))
-    if not plain or any(_is_inside(path, one) or _is_inside(one, path) for one in targets):
+    meant = repository.slipped_mount
+    if not meant:
         return
-    own = _real(repository.path)
-    here = [one.target for one in launch.mounts if one.kind == "bind" and one.source and _real(one.source) == own]
-    meant = next((one for one in here if _is_like(path, one)), None)
-    if meant is None:
-        return
+    path = launch.last("model-repository")
     place = launch.origin(f"mount:{meant}")
     yield RULE.finding(
         repository.place("flag:model-repository", "command"),
@@ -80,17 +72,3 @@ def check(repository: Repository) -> Iterator[Finding]:
         help=f"mount it at `{path}`, or write --model-repository={meant}",
         related=[Related("mounted here", place)] if place is not None else [],
     )
-
-
-def _real(path: str) -> str:
-    return os.path.realpath(path)
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return f"{path.rstrip('/')}/".startswith(f"{folder.rstrip('/')}/")
-
-
-def _is_like(path: str, other: str) -> bool:
-    """Whether one may be the other with a slip; a script may copy models between paths that are not alike."""
-    same = os.path.basename(path.rstrip("/")) == os.path.basename(other.rstrip("/"))
-    return same or bool(get_close_matches(path, [other], cutoff=0.75))

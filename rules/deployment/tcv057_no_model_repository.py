@@ -1,7 +1,7 @@
 """# TCV057 no-model-repository
 
 ## What it finds
-A command in a deployment file that starts `tritonserver` without `--model-repository`.
+A command in a deployment file, other than a Dockerfile, that starts `tritonserver` without `--model-repository`.
 
 ## Why it matters
 There is no default: the server does not start.
@@ -54,9 +54,11 @@ RULE = Rule(
 
 
 def check(repository: Repository) -> Iterator[Finding]:
-    """One finding for the launch; what an option says of the flags need not be all of them."""
+    """One finding for the launch; what an option says of the flags need not be all of them, and an image is run with
+    more."""
     launch = repository.launch
-    if not launch.flags_known or launch.origin("command") is None:
+    place = launch.origin("command")
+    if not launch.flags_known or place is None or (launch.built and not place.path.endswith((".yml", ".yaml"))):
         return
     if launch.all("model-repository") or any("$" in one for one in launch.words):
         return

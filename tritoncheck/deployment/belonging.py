@@ -22,6 +22,7 @@ FOLDERS = frozenset(
 )
 BELOW = 4
 _ABOVE = 3
+_ALIKE = 0.75  # of two paths, one of which may be a slip for the other
 
 
 class Fit(IntEnum):
@@ -88,6 +89,34 @@ def _fit(path: str, launch: Launch, own: str) -> Fit:
         return Fit.NO
     # A folder of some other machine.
     return Fit.LIKELY if os.path.basename(host) == os.path.basename(own) else Fit.OPEN
+
+
+def slipped_mount(launch: Launch, repository: str) -> str:
+    """The path in the container at which a repository is mounted, where the server is told another one at which nothing
+    is and which may be the same with a slip; else ""."""
+    paths, targets = served_paths(launch), [one.target for one in launch.mounts]
+    if len(paths) != 1 or any(not one.startswith("/") or "$" in one for one in (*paths, *targets)):
+        return ""
+    path = paths[0].rstrip("/")
+    if any(f"{one}/".startswith(f"{two}/") for one, two in _pairs(path, targets)):
+        return ""
+    own = os.path.realpath(repository)
+    for one in launch.mounts:
+        if one.kind == "bind" and one.source and os.path.realpath(one.source) == own and _is_like(path, one.target):
+            return one.target
+    return ""
+
+
+def _pairs(path: str, targets: list[str]) -> list[tuple[str, str]]:
+    bare = [one.rstrip("/") for one in targets]
+    return [(path, one) for one in bare] + [(one, path) for one in bare]
+
+
+def _is_like(path: str, other: str) -> bool:
+    from difflib import SequenceMatcher
+
+    same = os.path.basename(path) == os.path.basename(other.rstrip("/"))
+    return same or SequenceMatcher(None, path, other).ratio() >= _ALIKE
 
 
 def _copied(host: str, launch: Launch) -> list[str]:

@@ -96,6 +96,8 @@ class _Service:
             launch = with_host_network(launch, self.node.place("network_mode"))
         for one in (*self.environment.faults, *compose_gpus.device_faults(self.node, self.reader)):
             self.reader.project.fault(one.message, one.span, one.help)
+        for path, why in self.reader.project.unread.items():
+            self.doubts.append(Doubt(".env", f"what it sets is not known: {why}", Span(path)))
         return launch._replace(doubts=(*self.doubts, *self.environment.doubts, *launch.doubts))
 
     def below(self, built: Launch | None, image: str) -> Launch:

@@ -28,13 +28,14 @@ _DEPTH = 20
 @dataclass(slots=True)
 class Project:
     """services, volumes: by name, as merged. names: where each service's name stands. variables: those of the `.env`
-    beside each file, by the file's path."""
+    beside each file, by the file's path. unread: why a `.env` is not read that a value may hang on, by its path."""
 
     services: dict[str, Node] = field(default_factory=dict)
     names: dict[str, Span] = field(default_factory=dict)
     volumes: dict[str, Node] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     variables: dict[str, dict[str, str]] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
 
     def fault(self, message: str, span: Span, help: str = "") -> None:
         """Something is wrong; each fault is said once."""
@@ -93,7 +94,8 @@ class _Loader:
             there = self.files.exists(env) or os.path.lexists(env)
             return known_values(read_settings(env, self.files, read_dotenv)) if there else {}
         except FileError as error:
-            self.project.fault(f"its variables are not known: {error}", Span(env))
+            if "$" in self.files.texts.get(path, ""):
+                self.project.unread[env] = str(error)
             return {}
 
     def load(self, path: str, stack: tuple[str, ...], asked: Span | None = None) -> None:
