@@ -9,6 +9,8 @@
                        Behind any of these may follow `, 3 GiB`: the file is as long as that, zeros at its end.
     (library)          the beginning of a shared library
     (24 bytes)         so many zeros
+    (hex 80 02 7d)     these bytes
+    (zip m/data.pkl m/data/0)  an archive of empty files with these names; `; cut` behind them leaves its directory off
 
 Writes the formats by itself: what reads them is not to be tested with its own mistakes.
 """
@@ -51,6 +53,10 @@ def content(text: str) -> bytes:
         return plan(*map(int, found.groups()))
     if text.strip() == "(library)":
         return b"\x7fELF\x02\x01\x01" + bytes(57)
+    if found := re.fullmatch(r"\(hex ([0-9a-f ]+)\)\s*", text):
+        return bytes.fromhex(found[1])
+    if found := re.fullmatch(r"\(zip ([^;]*)(; cut)?\)\s*", text):
+        return archive(found[1].split(), bool(found[2]))
     if found := re.fullmatch(r"\((\d+) bytes\)\s*", text):
         return bytes(int(found.group(1)))
     return text.encode()
@@ -78,6 +84,18 @@ def copy_file(source: str, target: str) -> None:
 def plan(*version: int) -> bytes:
     """The beginning of a TensorRT plan."""
     return b"ftrt" + bytes(20) + bytes(version) + bytes(100)
+
+
+def archive(names: list[str], cut: bool) -> bytes:
+    """A zip archive of empty files."""
+    local, directory = b"", b""
+    for name in map(str.encode, names):
+        common = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 33, 0, 0, 0, len(name), 0)
+        directory += b"PK\x01\x02\x14\x00" + common + struct.pack("<HHHII", 0, 0, 0, 0, len(local)) + name
+        local += b"PK\x03\x04" + common + name
+    count = len(names)
+    end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), len(local), 0)
+    return local + (bytes(40) if cut else directory + end)
 
 
 def network(inputs: list[str], outputs: list[str]) -> bytes:

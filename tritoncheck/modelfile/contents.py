@@ -10,10 +10,11 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from tritoncheck.modelfile.plan_file import PlanVersion, plan_version
-from tritoncheck.modelfile.sniff import HEAD, kind_of, read_head
+from tritoncheck.modelfile.sniff import HEAD, is_text, kind_of, read_head
 from tritoncheck.modelfile.window import Window, read_whole
 
 if TYPE_CHECKING:
+    from tritoncheck.modelfile.archive_file import Archive
     from tritoncheck.modelfile.network_file import Network
     from tritoncheck.modelfile.onnx_file import OnnxModel
     from tritoncheck.modelfile.python_file import PythonModule
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 class _Head(NamedTuple):
     kind: str
     plan: PlanVersion | None
+    binary: bool = False
 
 
 class Contents:
@@ -30,6 +32,7 @@ class Contents:
     def __init__(self) -> None:
         self._heads: dict[str, _Head] = {}
         self._onnx: dict[str, OnnxModel | None] = {}
+        self._archives: dict[str, Archive | None] = {}
         self._networks: dict[str, Network | None] = {}
         self._modules: dict[tuple[str, tuple[int, int] | None], PythonModule | None] = {}
         self._exists: dict[str, bool] = {}
@@ -37,6 +40,10 @@ class Contents:
     def kind(self, path: str) -> str:
         """What kind of file it is, by its first bytes: `an ONNX model`, `empty`; "" if unknown."""
         return self._of(path).kind
+
+    def is_binary(self, path: str) -> bool:
+        """Whether it can be read and is no plain text, by its first bytes."""
+        return self._of(path).binary
 
     def plan(self, path: str, listed: bool = False) -> PlanVersion | None:
         """The TensorRT that built a plan; None where the file does not say."""
@@ -47,6 +54,23 @@ class Contents:
         if path not in self._onnx:
             self._onnx[path] = self._read_onnx(path, listed)
         return self._onnx[path]
+
+    def archive(self, path: str, listed: bool = False) -> Archive | None:
+        """A file that PyTorch wrote; None where it is of a known other kind or cannot be read."""
+        if path not in self._archives:
+            self._archives[path] = self._read_archive(path, listed)
+        return self._archives[path]
+
+    def _read_archive(self, path: str, listed: bool) -> Archive | None:
+        if self._of(path, listed).kind not in ("", "a zip archive"):
+            return None
+        window = Window.open(path, listed)
+        if window is None:
+            return None
+        from tritoncheck.modelfile.archive_file import parse_archive
+
+        with window:
+            return parse_archive(window)
 
     def convolves(self, path: str) -> bool:
         """Whether an ONNX file is known to have a convolution."""
@@ -63,10 +87,18 @@ class Contents:
 
         with window:
             try:
-                self._heads[path] = _head(window.move(0)[:HEAD])
+                head = window.move(0)[:HEAD]
             except OSError:
                 return None
-            return parse_onnx(window) if self._heads[path].kind == "an ONNX model" else None
+            self._heads[path] = _head(head)
+            kind = self._heads[path].kind
+            if kind == "an ONNX model":
+                return parse_onnx(window)
+            # ORT's own format, which some name so, is no protobuf message; a text stands for a file that comes later.
+            if kind or is_text(head) or head[4:8] == b"ORTM":
+                return None
+            found = parse_onnx(window)
+            return found._replace(fault="no model") if found and found.fault else found
 
     def network(self, path: str, listed: bool = False) -> Network | None:
         """The `.xml` of an OpenVINO model; None where it is something else."""
@@ -114,4 +146,4 @@ class Contents:
 
 
 def _head(head: bytes) -> _Head:
-    return _Head(kind_of(head), plan_version(head))
+    return _Head(kind_of(head), plan_version(head), not is_text(head))

@@ -9,7 +9,7 @@ import os
 import stat
 from typing import NamedTuple
 
-from tritoncheck.modelfile.sniff import kind_of, read_head
+from tritoncheck.modelfile.sniff import ZEROS, kind_of, read_head
 from tritoncheck.modelfile.window import read_whole
 
 # A larger file of strings is not counted.
@@ -42,7 +42,10 @@ def look(folder: str, name: str) -> DataFile:
     if stat.S_ISDIR(status.st_mode):
         return DataFile("folder")
     head = read_head(path)
-    return DataFile("unknown") if head is None else DataFile("file", status.st_size, kind_of(head))
+    if head is None:
+        return DataFile("unknown")
+    kind = kind_of(head)
+    return DataFile("file", status.st_size, "" if kind == ZEROS else kind)  # zeros are a tensor like any other
 
 
 def count_strings(folder: str, name: str, most: int) -> int | None:

@@ -65,7 +65,8 @@ class OnnxModel(NamedTuple):
     """One file. inputs: those that a request must give; optional: the names of those that have an initializer.
 
     opset: that of the standard operators, 0 if none is named. external: files that hold weights, as written.
-    fault: why the file cannot be read as ONNX: `cut` (it ends too soon), `malformed`, `no graph`; "" if it can.
+    fault: why the file cannot be read as ONNX: `cut` (it ends too soon), `malformed`, `no graph`, or `no
+    model`, where it does not even begin like one; "" if it can.
     """
 
     ir: int = 0

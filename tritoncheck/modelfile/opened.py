@@ -15,6 +15,7 @@ from tritoncheck.rule import Span
 
 if TYPE_CHECKING:
     from tritoncheck.model import Model
+    from tritoncheck.modelfile.archive_file import Archive
     from tritoncheck.modelfile.network_file import Network
     from tritoncheck.modelfile.onnx_file import OnnxModel
     from tritoncheck.modelfile.plan_file import PlanVersion
@@ -57,6 +58,22 @@ class Opened:
     def onnx(self) -> tuple[OpenedFile[OnnxModel], ...]:
         """For ONNX Runtime: its ONNX files."""
         return self._of("onnxruntime", self._model.contents.onnx)
+
+    @cached_property
+    def archives(self) -> tuple[OpenedFile[Archive], ...]:
+        """For PyTorch: the files that libtorch reads."""
+        return self._of("pytorch", self._model.contents.archive) if self.by_libtorch else ()
+
+    @property
+    def by_libtorch(self) -> bool:
+        """Whether a model for PyTorch is surely a TorchScript: what Python runs and what AOTInductor made are other
+        files (pytorch_backend README: `runtime: "model.py"`, `torch_aoti`; 24.01 to 26.06)."""
+        model = self._model
+        if getattr(model.config, "runtime", "") or model.backend.platform == "torch_aoti":
+            return False
+        if model.default_file.endswith(".pt2") or model.entry("model.py") is not None:
+            return False
+        return all(one.entry("model.py") is None for one in model.loaded)
 
     @cached_property
     def networks(self) -> tuple[OpenedFile[Network], ...]:

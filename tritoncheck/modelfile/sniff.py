@@ -11,6 +11,7 @@ import re
 from tritoncheck.modelfile.window import open_regular
 
 HEAD = 512
+ZEROS = "a file that begins with zeros"
 
 # The beginnings of files that can be told for sure. `ftrt` is the tag of a serialized TensorRT engine, `ptrt` that
 # of TensorRT up to 7; NumPy, HDF5, zip, gzip, ELF and pickle have theirs by definition.
@@ -32,6 +33,9 @@ _JSON = re.compile(rb'\s*[{\[]\s*["{\[\]}]')
 _PICKLE = re.compile(rb"\x80[\x02-\x05](?:\x95|\x8a\x0a|[}\](cq.K])")
 # An ONNX model: `ir_version` (field 1, a varint), then `producer_name`, `opset_import` or the like (fields 2 to 8).
 _ONNX = re.compile(rb"\x08[\x01-\x14][\x12\x1a\x22\x2a\x32\x3a\x42]")
+# No format of a model begins so; a disk that was full or a download that was never filled leaves it.
+_ZEROS = re.compile(rb"\x00+")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
 # What an Ultralytics export puts before the engine: the length of a text, then the text, in JSON.
 _PREFIXED = re.compile(rb'.{2}\x00\x00\{"', re.DOTALL)
 
@@ -56,6 +60,8 @@ def kind_of(head: bytes) -> str:
     for beginning, kind in _BEGINNINGS:
         if head.startswith(beginning):
             return kind
+    if _ZEROS.fullmatch(head):
+        return ZEROS
     for pattern, kind in (
         (_HTML, "an HTML page"),
         (_XML, "an XML file"),
@@ -67,3 +73,8 @@ def kind_of(head: bytes) -> str:
         if pattern.match(head):
             return kind
     return ""
+
+
+def is_text(head: bytes) -> bool:
+    """Whether it is a plain text, as people put where a model is to come."""
+    return not _CONTROL.search(head)
