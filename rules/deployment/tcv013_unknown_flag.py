@@ -69,7 +69,7 @@ def check(repository: Repository) -> Iterator[Finding]:
             keys = [key for key in repository.launch.origins if key.startswith(f"flag:{one.flag} ")]
             yield RULE.finding(
                 repository.place(*keys, "command"),
-                f"`--{one.flag} {one.shown_value}` is one word here, with the space in it, and no flag has that name",
+                f"`--{one.flag}` and `{one.shown_value}` are one word here, with a space, and no flag is called so",
                 help=f"write `--{one.flag}={one.shown_value}`, or make it two items of the list",
             )
         elif one.kind == "dash":

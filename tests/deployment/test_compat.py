@@ -261,6 +261,14 @@ def test_no_older_image_is_advised_than_the_gpu() -> None:
     assert newest_for_driver((535, 183), (8, 9), native=True) == (23, 9)
 
 
+def test_no_image_is_advised_that_lacks_one_of_the_gpus() -> None:
+    """The newest native image for a driver must know every GPU of the machine, not only the oldest."""
+    old, new = gpu_named("Tesla T4"), gpu_named("NVIDIA B200")
+    launch = Launch(release=(26, 6), host=Host(driver="535.183.01", gpus=(old, new)))
+    assert fit(launch).newest_native == ""
+    assert fit(launch._replace(host=Host(driver="535.183.01", gpus=(old,)))).newest_native == "23.09-py3"
+
+
 def test_table_of_architectures() -> None:
     """Sorted, unique, sourced."""
     rows = json.loads((ROOT / "tritoncheck" / "data" / "gpus.json").read_text(encoding="utf-8"))["architectures"]

@@ -43,6 +43,28 @@ def test_placeholders(words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("--model-repository /models", "/models"),
+        ("--strict-readiness = false", "false"),
+        ("--strict-readiness =false", "false"),
+        ("--backend-config python,a=b", "python,a=b"),
+        ("--http-p  8000", "8000"),
+    ],
+)
+def test_joined(word: str, value: str) -> None:
+    """A flag and its value in one word are told apart."""
+    (found,) = complaints((word,), (24, 10))
+    assert (found.kind, found.value, found.flag in FORMS) == ("joined", value, True)
+
+
+@pytest.mark.parametrize("word", ["--id=a b", "--model-repository=/my models", "--bogus x", "--http-port $PORT"])
+def test_not_joined(word: str) -> None:
+    """A space in a value is the value's; of an unknown name nothing is made; what is filled in is not judged."""
+    assert "joined" not in [one.kind for one in complaints((word,), (24, 10))]
+
+
+@pytest.mark.parametrize(
     ("name", "near"),
     [
         ("model_load_thread_count", "model-load-thread-count"),

@@ -15,6 +15,7 @@ from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.requirement import requirements
 from tritoncheck.deployment.tables import (
     branch_end,
+    facts_of,
     first_for_capability,
     newest,
     newest_for_capability,
@@ -107,7 +108,10 @@ class Fit(NamedTuple):
     def _tag(self, native: bool) -> str:
         driver = self.host.version
         release = newest_for_driver(driver, self.capability, native=native) if driver else None
-        return f"{tag_of(release)}-py3" if release else ""
+        facts, gpu = facts_of(release) if release else None, self.host.newest
+        if facts is None or (gpu and gpu.capability and not facts.knows(gpu.capability)):
+            return ""  # it would do for the oldest GPU, and not for the newest
+        return f"{tag_of(facts.release)}-py3"
 
     @property
     def driver_ended(self) -> str:

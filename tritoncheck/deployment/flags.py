@@ -186,7 +186,7 @@ def complaints(words: tuple[str, ...], release: Release | None) -> tuple[Complai
         names = meant(name)
         head, _, rest = word[2:].partition(" ")
         if " " in name and len(meant(head)) == 1 and not _OPEN.search(rest):
-            found.append(Complaint("joined", meant(head)[0], rest.strip()))
+            found.append(Complaint("joined", meant(head)[0], rest.strip().removeprefix("=").strip()))
             continue
         if len(names) != 1:
             found.append(Complaint("ambiguous" if names else "unknown", name, names=names or _near(name)))
