@@ -171,6 +171,45 @@ def test_json() -> None:
     assert all(set(one) == {"what", "why", "enable"} for one in started["missing"])
 
 
+@pytest.mark.parametrize(
+    ("machine", "options", "code", "verdict"),
+    [
+        ("old-t4", {"image": IMAGE, "host": True}, 1, "it does not run: the driver is too old for its CUDA"),
+        ("none", {"image": IMAGE, "driver": "610.43.02", "gpu": "Tesla K80"}, 1, "it does not run: the GPU is older"),
+        ("h200", {"image": IMAGE, "host": True}, 0, "it runs with the compatibility library in the image"),
+        ("none", {"image": IMAGE}, 0, "not known, for want of a driver"),
+        ("none", {}, 0, "not known, for want of an image and a driver"),
+    ],
+)
+def test_the_verdict_comes_first(
+    machine: str, options: dict[str, Any], code: int, verdict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether it runs stands in the first lines, and is the exit code."""
+    assert run_doctor(NV12, Settings(**options), "text", RecordedMachine(machine), TODAY) == code
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "In short"
+    assert f"verdict {verdict}" in " ".join(" ".join(shown[1:3]).split())
+    assert run_doctor(NV12, Settings(**options), "json", RecordedMachine(machine), TODAY) == code
+    (started,) = json.loads(capsys.readouterr().out)["started"]
+    assert started["verdict"]["fails"] == bool(code)
+
+
+def test_what_is_wrong_or_open_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are not taken are named before all that is known."""
+    for name in ("k8s/dev.yaml", "k8s/prod.yaml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(
+            f"apiVersion: v1\nkind: Pod\nmetadata: {{name: triton}}\nspec:\n  containers:\n    - image: {IMAGE}\n"
+            "      args: [tritonserver, --model-repository=s3://bucket/models]\n"
+        )
+    (tmp_path / "models" / "m").mkdir(parents=True)
+    (tmp_path / "models" / "m" / "config.pbtxt").write_text('backend: "onnxruntime"\n')
+    monkeypatch.chdir(tmp_path)
+    text = shown(path="models")
+    first = text.partition("How the server is started")[0]
+    assert "note --deployment k8s/dev.yaml (2 files start a server (k8s/dev.yaml, k8s/prod.yaml)" in first
+
+
 def test_old_tables() -> None:
     """Half a year without a new release is worth a warning."""
     assert [tables_on(date(2026 + month // 12, month % 12 + 1, 1)).old for month in (10, 15, 16)] == [

@@ -166,7 +166,8 @@ def doctor(
     deployment: Files = None,
     no_deployment: NoFiles = False,
 ) -> None:
-    """Show what is known of how the server is started, from where, and what is missing."""
+    """Show what is known of how the server is started, from where, and what is missing; exit code 1 where it is known
+    that the image does not run on that machine."""
     from tritoncheck.config import Settings
     from tritoncheck.doctor import run_doctor
 

@@ -25,6 +25,8 @@ from tritoncheck.unchecked import unchecked
 OLD_AFTER = 6
 
 Source = Callable[[str], str]
+# The verdicts by which it does not run.
+_FAILS = frozenset(("none", "old-gpu", "requirement"))
 
 
 class Known(NamedTuple):
@@ -51,7 +53,8 @@ class Tables(NamedTuple):
 
 class Started(NamedTuple):
     """One way of starting the server, with all that is known of it. verdict: what becomes of the image on the machine;
-    code: the rule that says more. newest, native: tags of the newest images for this driver and GPU."""
+    code: the rule that says more. newest, native: tags of the newest images for this driver and GPU. fails: whether it
+    is known that it does not run."""
 
     title: str
     repositories: tuple[str, ...]
@@ -63,6 +66,7 @@ class Started(NamedTuple):
     newest: str
     native: str
     missing: tuple[Unchecked, ...]
+    fails: bool = False
 
 
 class Diagnosis(NamedTuple):
@@ -96,6 +100,7 @@ def started(launch: Launch, repositories: Iterable[str], title: str, source: Sou
         found.newest,
         found.newest_native,
         tuple(unchecked(launch, True, [], set())),
+        found.verdict.kind in _FAILS,
     )
 
 

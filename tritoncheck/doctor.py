@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from datetime import date
 
-from tritoncheck.command import FORMATS, OK, USAGE, check_choice, check_deployment, launch_of
+from tritoncheck.command import FINDINGS, FORMATS, OK, USAGE, check_choice, check_deployment, launch_of
 from tritoncheck.config import ConfigError, Settings, find_settings
 from tritoncheck.deployment.finding import near
 from tritoncheck.deployment.launch import Launch, LaunchError
@@ -39,7 +39,8 @@ _OPTIONS = {
 def run_doctor(
     path: str, typed: Settings, format: str, machine: Machine | None = None, today: date | None = None
 ) -> int:
-    """Look at everything and report; the exit code: 2 for wrong usage, else 0. typed: the options of the command."""
+    """Look at everything and report; the exit code: 2 for wrong usage, 1 where a server is known not to run, else 0.
+    typed: the options of the command."""
     try:
         check_choice(format, FORMATS, "--format")
         check_agreement(typed.triton, typed.image)
@@ -49,7 +50,7 @@ def run_doctor(
     except (UsageError, ConfigError, LaunchError, TargetError) as error:
         print(f"tritoncheck: {printable(str(error))}", file=sys.stderr)
         return USAGE
-    return OK
+    return FINDINGS if any(one.fails for one in diagnosis.started) else OK
 
 
 def examine(path: str, typed: Settings, machine: Machine, today: date) -> Diagnosis:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tritoncheck import __version__
@@ -16,9 +16,7 @@ _KEY = 20  # columns of the left edge
 
 def render_text(diagnosis: Diagnosis, width: int = 80) -> str:
     """The whole report, laid out for `width` columns."""
-    lines: list[str] = []
-    for note in diagnosis.notes:
-        lines += [*textwrap.wrap(printable(note), width), ""]
+    lines = _section("In short", _short(diagnosis), width)
     for one in diagnosis.started:
         lines += _started(one, width)
     lines += _section("This machine", diagnosis.machine or [Known("", "no NVIDIA driver, no GPU", "")], width)
@@ -32,6 +30,20 @@ def render_text(diagnosis: Diagnosis, width: int = 80) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def _short(diagnosis: Diagnosis) -> Iterator[Known]:
+    """What a reader has to see first: whether it runs, and what is wrong or open."""
+    for one in diagnosis.started:
+        which = one.title.removeprefix("How ").removesuffix(" starts the server")
+        words = f"{which}: {one.verdict}" if len(diagnosis.started) > 1 else one.verdict
+        yield Known("verdict", words, f"tritoncheck explain {one.code}" if one.code else "")
+        if one.newest:
+            yield Known("newest image", f"{one.newest} for this driver", "")
+            if one.native and one.native != one.newest:
+                yield Known("", f"{one.native} with all of its CUDA", "")
+    for note in diagnosis.notes:
+        yield Known("note", note, "")
+
+
 def _started(one: Started, width: int) -> list[str]:
     title = printable(one.title)
     if one.repositories:
@@ -42,12 +54,6 @@ def _started(one: Started, width: int) -> list[str]:
         lines += _section("What the image brings", one.image, width)
     if one.host:
         lines += _section("The server's machine", one.host, width)
-    verdict = [Known("verdict", one.verdict, f"tritoncheck explain {one.code}" if one.code else "")]
-    if one.newest:
-        verdict.append(Known("newest image", f"{one.newest} for this driver", ""))
-        if one.native and one.native != one.newest:
-            verdict.append(Known("", f"{one.native} with all of its CUDA", ""))
-    lines += _section("The image on that machine", verdict, width)
     if one.missing:
         rows = [Known(each.what, each.enable or each.why, "") for each in one.missing]
         lines += _section("Missing, and what supplies it", rows, width)
@@ -101,7 +107,7 @@ def _started_json(one: Started) -> dict[str, Any]:
         "launch": _rows(one.launch),
         "image": _rows(one.image),
         "host": _rows(one.host),
-        "verdict": {"text": one.verdict, "code": one.code or None},
+        "verdict": {"text": one.verdict, "code": one.code or None, "fails": one.fails},
         "newest_image": {"runs": one.newest or None, "native": one.native or None},
         "missing": [{"what": each.what, "why": each.why, "enable": each.enable} for each in one.missing],
     }
