@@ -7,7 +7,8 @@ A model without a version folder: a folder with a number for a name. Ensembles n
 Triton has nothing to load and refuses the model; it does not even appear in the repository index. Version control
 keeps no empty folders and often no weights, so in a source tree all such models together are one remark. It is an
 error with `--deployed`, and where most neighbours of the same backend have theirs and nothing explains the
-difference (a `.gitignore`, Git LFS, a download script).
+difference (a `.gitignore`, Git LFS, a download script). Where the model file lies beside the configuration, it is a
+warning that says so.
 
 ## Bad
 ```
@@ -38,7 +39,7 @@ server issue 3623 (an ensemble).
 import re
 from collections.abc import Iterator
 
-from tritoncheck.rule import Confidence, Finding, Model, Related, Repository, Rule, Severity
+from tritoncheck.rule import Confidence, Entry, Finding, Model, Related, Repository, Rule, Severity
 
 RULE = Rule(
     code="TCR006",
@@ -73,6 +74,7 @@ def check(repository: Repository) -> Iterator[Finding]:
 
 
 def _sure(repository: Repository, model: Model) -> Finding | None:
+    severity = Severity.ERROR
     misnamed = next((one for one in model.folder.folders if _NUMBERED.fullmatch(one.name)), None)
     lost = model.entry(model.default_file) if model.default_file else None
     example, place = None, model.file_span()
@@ -80,7 +82,8 @@ def _sure(repository: Repository, model: Model) -> Finding | None:
         message = f"`{misnamed.name}` is no version folder to Triton, it must be a number: `{model.name}` has none"
         number = (_NUMBERED.fullmatch(misnamed.name) or [""])[1].lstrip("0") or "1"
         help_, place = f"rename `{misnamed.name}` to `{number}`", model.file_span(misnamed.name)
-    elif lost is not None and lost.kind in ("file", "folder") and repository.deployed:
+    elif lost is not None and lost.kind in ("file", "folder") and _is_meant(repository, model, lost):
+        severity = Severity.ERROR if repository.deployed else Severity.WARNING
         message = f"`{model.default_file}` lies beside the configuration of `{model.name}`, not in a version folder"
         help_ = f"move it to `{model.name}/1/{model.default_file}`"
     elif repository.deployed:
@@ -101,14 +104,26 @@ def _sure(repository: Repository, model: Model) -> Finding | None:
     related = []
     if example is not None:
         related = [Related(f"`{example.name}` has one", example.file_span(example.versions[0].name))]
+    sure = severity == Severity.ERROR
     return RULE.finding(
         place,
-        f"{message}: Triton refuses the model",
+        f"{message}: Triton refuses the model" + ("" if sure else ", unless the deployment moves the file"),
         help=help_,
         model=model.name,
-        confidence=Confidence.MEDIUM if example else Confidence.HIGH,
+        severity=severity,
+        refused=sure,
+        confidence=Confidence.MEDIUM if example or not sure else Confidence.HIGH,
         related=related,
     )
+
+
+def _is_meant(repository: Repository, model: Model, lost: Entry) -> bool:
+    """Whether the file beside the configuration is the model; in a source tree a step of the build may move it."""
+    if repository.deployed:
+        return True
+    # A stand-in is no model, and a root of a project keeps files that are made into the model.
+    content = lost.kind == "folder" or lost.size > 0
+    return content and not repository.source.is_project and not repository.source.explains(model, None, lost.name)
 
 
 def _neighbour(repository: Repository, model: Model) -> Model | None:

@@ -8,7 +8,8 @@ A version folder without the file that the backend opens there: `default_model_f
 The backend finds no model and the model is refused. A Python model does worse: from 23.07 on its load never ends.
 Weights are often kept out of version control, so in a source tree all such models together are one remark. It is an
 error with `--deployed`, and where most neighbours of the same backend have their file and nothing explains the
-difference (a placeholder, a `.gitignore`, Git LFS, a download script).
+difference (a placeholder, a `.gitignore`, Git LFS, a download script). Where one file of that kind lies there by
+another name and nothing else does, it is a warning that says so.
 
 ## Bad
 ```
@@ -106,27 +107,32 @@ def _has(model: Model, version: VersionFolder) -> bool:
 
 def _sure(repository: Repository, model: Model, version: VersionFolder) -> Finding | None:
     name, example = model.default_file, None
+    others = [entry for entry in version.entries if entry.kind == "file" and _ending(entry.name) == _ending(name)]
+    lone = others[0] if len(others) == 1 else None
+    # In a source tree, a file that is all there is, and has something in it, is the model by another name.
+    alone = lone is not None and lone.size > 0 and all(entry is lone or entry.hidden for entry in version.entries)
     if not repository.deployed:
-        example = repository.source.file_beside(model)
-        if example is None or not repository.source.is_repository:
+        example = repository.source.file_beside(model) if repository.source.is_repository else None
+        if repository.source.explains(model, version, name) or (example is None and not alone):
             return None
-        if repository.source.explains(model, version, name):
-            return None
+    sure = repository.deployed or example is not None
     release = repository.launch.release
     hangs = model.backend.name == "python" and (release is None or release >= (23, 7))
     outcome = "the load hangs for ever" if hangs else "the backend finds no model and refuses it"
-    others = [entry.name for entry in version.entries if entry.kind == "file" and _ending(entry.name) == _ending(name)]
-    lone = others[0] if len(others) == 1 else ""
     cure = f"put `{name}` there"
-    if lone:
-        cure = f'write `default_model_filename: "{lone}"`, or rename the file to `{name}`'
+    if lone is not None:
+        cure = f'write `default_model_filename: "{lone.name}"`, or rename the file to `{name}`'
     return RULE.finding(
         model.file_span(version.name),
-        f"version {version.name} of `{model.name}` has no `{name}`: {outcome}",
+        f"version {version.name} of `{model.name}` has no `{name}`"
+        + (f", only `{lone.name}`" if lone is not None and alone else "")
+        + f": {outcome}"
+        + ("" if sure else ", unless the deployment adds that file"),
         help=cure,
         model=model.name,
-        confidence=Confidence.MEDIUM if example else Confidence.HIGH,
-        refused=not hangs,
+        severity=Severity.ERROR if sure else Severity.WARNING,
+        confidence=Confidence.HIGH if repository.deployed else Confidence.MEDIUM,
+        refused=sure and not hangs,
         related=[Related(f"`{example.name}` has its file", example.file_span(example.versions[-1].name))]
         if example
         else [],
