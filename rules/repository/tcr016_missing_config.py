@@ -2,7 +2,8 @@
 
 ## What it finds
 A model without `config.pbtxt` that cannot do without: its backend completes nothing (PyTorch), or the server is
-started with auto-complete off.
+started with auto-complete off. Before 22.07 it is off unless the server is told otherwise: where its flags are not
+known, that is a warning.
 
 ## Why it matters
 A configuration may be missing where the backend can read inputs and outputs from the model. TorchScript has no names
@@ -33,7 +34,7 @@ servers 22.11 to 24.10.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Confidence, Finding, Model, Rule, Severity
+from tritoncheck.rule import Confidence, Finding, Model, Rule, Severity, release_tag
 
 RULE = Rule(
     code="TCR016",
@@ -45,25 +46,45 @@ RULE = Rule(
     evidence=("core src/model_repository_manager.cc InitializeModelInfo, 20.08-26.06", "measured on 22.11-24.10"),
 )
 
+# From this release on the server completes configurations unless told not to (server docs and `command_line_parser.cc`).
+_COMPLETES_BY_DEFAULT = (22, 7)
+_CURE = "write one with `backend`, `max_batch_size`, and `name`, `data_type` and `dims` of all inputs and outputs"
+
 
 def check(model: Model) -> Iterator[Finding]:
     """Look at the models that have no configuration at all."""
     if model.config_path or not model.loaded:
         return
+    release = model.launch.release
+    old = release is not None and release < _COMPLETES_BY_DEFAULT
     if model.launch.autocomplete is False:
-        why = "the server is started with auto-complete off"
-    elif model.backend.name == "pytorch" and model.launch.release is not None and model.launch.release < (22, 7):
-        return
-    elif model.backend.name == "pytorch":
-        why = "the PyTorch backend cannot complete one"
-    else:
-        return
+        yield _finding(model, "the server is started with auto-complete off")
+    elif old and model.launch.autocomplete is None:
+        yield _by_default(model)
+    elif model.backend.name == "pytorch" and not old:
+        yield _finding(model, "the PyTorch backend cannot complete one")
+
+
+def _finding(model: Model, why: str) -> Finding:
     sure = model.deployed or model.repository.source.is_evident
-    yield RULE.finding(
+    return RULE.finding(
         model.file_span(),
         f"`{model.name}` has no `config.pbtxt`, and {why}: Triton refuses the model",
-        help="write one with `backend`, `max_batch_size`, and `name`, `data_type` and `dims` of all inputs and outputs",
+        help=_CURE,
         severity=Severity.ERROR if sure else Severity.WARNING,
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
         refused=sure,
+    )
+
+
+def _by_default(model: Model) -> Finding:
+    """The flags are not known, and without any the server completes nothing."""
+    return RULE.finding(
+        model.file_span(),
+        f"`{model.name}` has no `config.pbtxt`, and Triton {release_tag(model.launch.release or ())} completes none"
+        " unless it is started with `--strict-model-config=false`: it refuses the model",
+        help=_CURE + "; or say how the server is started with `--launch`",
+        severity=Severity.WARNING,
+        confidence=Confidence.MEDIUM,
+        refused=False,
     )
