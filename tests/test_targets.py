@@ -48,6 +48,28 @@ def test_version_folder_makes_a_model(tmp_path: Path) -> None:
     assert list(resolve([str(tmp_path / "models" / "a")]).repositories) == [str(tmp_path / "models")]
 
 
+@pytest.mark.parametrize("name", ["model.onnx", "model.plan", "model.pt", "model.savedmodel/saved_model.pb"])
+def test_model_without_configuration_is_widened(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version folder with a model file makes a model, as it does where the repository is named."""
+    make(tmp_path, f"models/a/1/{name}", "models/b/config.pbtxt", f"bare/c/3/{name}")
+    assert list(resolve([str(tmp_path / "models/a")]).repositories) == [str(tmp_path / "models")]
+    assert list(resolve([str(tmp_path / "bare/c")]).repositories) == [str(tmp_path / "bare")]
+    assert list(resolve([str(tmp_path / "bare")]).repositories) == [str(tmp_path / "bare")]
+    monkeypatch.chdir(tmp_path / "bare" / "c")
+    assert list(resolve(["."]).repositories) == [".."]
+
+
+@pytest.mark.parametrize("name", ["1/notes.txt", "1/", "01/model.onnx", "data/model.onnx", "model.onnx"])
+def test_other_folders_are_no_models(name: str, tmp_path: Path) -> None:
+    """A number for a name makes no version, and a file beside the versions makes no model."""
+    if name.endswith("/"):
+        (tmp_path / "things" / name).mkdir(parents=True)
+    else:
+        make(tmp_path, f"things/{name}")
+    targets = resolve([str(tmp_path / "things")])
+    assert (targets.repositories, targets.alone, targets.files) == ({}, [], [])
+
+
 @pytest.mark.parametrize(
     "path", ["", "models", "models/pipe", "models/pipe/1", "models/pipe/1/config.pbtxt", "models/detect"]
 )

@@ -1,7 +1,8 @@
 """From the paths a user names to what is linted: repositories, and single files that lie in none.
 
 A configuration or a model folder is widened to its repository, so that rules that look across models see the
-neighbours; so is a version folder with a configuration, which Triton does not read. The root of a project that holds a
+neighbours; so is a version folder with a configuration, which Triton does not read, and a folder without any whose version folders
+hold a model file. The root of a project that holds a
 `config.pbtxt` itself is a model by itself: what lies beside it is other people's. Knows nothing of rules or settings.
 """
 
@@ -12,8 +13,16 @@ import re
 import stat
 from dataclasses import dataclass, field
 
+from tritoncheck.backend import recognised
 from tritoncheck.config_file import read_text
-from tritoncheck.repository import find_repositories, is_misplaced, looks_like_model, repository_of, version_number
+from tritoncheck.repository import (
+    find_repositories,
+    is_misplaced,
+    looks_like_model,
+    read_model,
+    repository_of,
+    version_number,
+)
 
 _PROJECT = ("readme", "license", "pyproject.toml", "setup.py", "makefile", "dockerfile", "package.json", "requirements")
 _NAME = re.compile(r'^\s*name\s*:\s*"([^"]*)"', re.MULTILINE)
@@ -97,7 +106,7 @@ def _folder(path: str, targets: Targets) -> None:
         if path not in targets.alone:
             return
     found = find_repositories(path)
-    if not found and _misplaced_in(path):
+    if not found and (_misplaced_in(path) or _is_bare_model(path)):
         _model(path, targets)
         return
     if not found and not targets.alone and _has_bare_models(path):
@@ -137,6 +146,18 @@ def is_project(folder: str) -> bool:
         return True
     named = _NAME.search(head)
     return named is None or named.group(1) != os.path.basename(os.path.realpath(folder))
+
+
+def _is_bare_model(path: str) -> bool:
+    """Whether a folder is a model without configuration: a version folder holds a file by which Triton knows a backend.
+
+    Any other file in a numbered folder may be anybody's.
+    """
+    try:
+        model = read_model(path, os.path.realpath(path))
+    except OSError:
+        return False
+    return any(version.number is not None and recognised(version) for version in model.folders)
 
 
 def _has_bare_models(path: str) -> bool:
