@@ -1,9 +1,9 @@
 """From the paths a user names to what is linted: repositories, and single files that lie in none.
 
 A configuration or a model folder is widened to its repository, so that rules that look across models see the
-neighbours; so is a version folder with a configuration, which Triton does not read, and a folder without any whose version folders
-hold a model file. The root of a project that holds a
-`config.pbtxt` itself is a model by itself: what lies beside it is other people's. Knows nothing of rules or settings.
+neighbours; so is a version folder with a configuration, which Triton does not read, and a folder without any whose
+version folders hold a model file. The root of a project that holds a `config.pbtxt` itself is a model by itself: what
+lies beside it is other people's. Knows nothing of rules or settings.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ RULE = Rule(
     evidence=("core src/model_repository_manager.cc InitializeModelInfo, 20.08-26.06", "measured on 22.11-24.10"),
 )
 
-# From this release on the server completes configurations unless told not to (server docs and `command_line_parser.cc`).
+# From this release on the server completes configurations unless told not to (server `command_line_parser.cc`).
 _COMPLETES_BY_DEFAULT = (22, 7)
 _CURE = "write one with `backend`, `max_batch_size`, and `name`, `data_type` and `dims` of all inputs and outputs"
 
