@@ -399,3 +399,21 @@ def test_deep_tree(tmp_path: Path) -> None:
         assert find_repositories(str(tmp_path)) == [str(tmp_path / "models")]
     finally:
         subprocess.run(["rm", "-rf", str(tmp_path / "dd")], check=True, timeout=60)
+
+
+def test_packages_of_the_image_are_said_once(tmp_path: Path) -> None:
+    """Imports of what is not there are silent, but not forgotten; what Python and the backend bring is left out."""
+    for name in ("a", "b"):
+        (tmp_path / name / "1").mkdir(parents=True)
+        (tmp_path / name / "config.pbtxt").write_text('backend: "python"\nmax_batch_size: 8\n')
+        (tmp_path / name / "beside.py").write_text("")
+        (tmp_path / name / "1" / "near.py").write_text("")
+        (tmp_path / name / "1" / "model.py").write_text(
+            "import json, beside, near, numpy as np, triton_python_backend_utils as pb_utils\nimport utils_local.more\n"
+            "class TritonPythonModel:\n    def execute(self, requests):\n        import hidden\n        return []\n"
+        )
+    told = [one.why for one in run_lint(tmp_path).unchecked if one.what == "Python packages"]
+    assert [one.rpartition(": ")[2] for one in told] == ["utils_local"]
+    (tmp_path / "a" / "1" / "utils_local.py").write_text("")
+    (tmp_path / "b" / "1" / "utils_local.py").write_text("")
+    assert "Python packages" not in [one.what for one in run_lint(tmp_path).unchecked]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.release_names import newest_release
+from tritoncheck.model import Model
 from tritoncheck.model_repository import Repository
 from tritoncheck.outcome import Unchecked
 from tritoncheck.repository import links_out, unreadable
 from tritoncheck.rule import release_tag
+
+# The Python backend brings the first two, and needs the third itself.
+_IN_THE_IMAGE = frozenset(("triton_python_backend_utils", "c_python_backend_utils", "numpy"))
 
 # What a backend opens whose tensors are in no format that is read here.
 _CLOSED = {"tensorrt": "TensorRT plans", "pytorch": "TorchScript files", "tensorflow": "TensorFlow models"}
@@ -42,6 +47,7 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
     if closed_files:
         why = f"tensors in {' and '.join(closed_files)} are not read, so they are not compared with the configuration"
         found.append(Unchecked("inside model files", why))
+    found += _packages(models)
     found += _host(launch)
     if hidden:
         names = _some(sorted(hidden))
@@ -59,6 +65,21 @@ def unchecked(launch: Launch, deployed: bool, repositories: list[Repository], hi
         why = f"read as what they point to, outside this tree: {_some(links)}; a container may not have that"
         found.append(Unchecked("links out of the tree", why))
     return found
+
+
+def _packages(models: list[Model]) -> Iterator[Unchecked]:
+    """Imports of Python models of what lies neither beside them nor in Python itself."""
+    known = sys.stdlib_module_names | _IN_THE_IMAGE
+    names: set[str] = set()
+    for model in models:
+        if model.backend.name == "python" and not model.unreadable:
+            for file in model.opened.modules:
+                near = {one.name.partition(".")[0] for one in (*file.version.entries, *model.folder.entries)}
+                names.update({one.module.partition(".")[0] for one in file.content.absolute} - near - known)
+    if names:
+        shown = _some(sorted(names))
+        why = f"what is installed where the server runs is not known, so these imports were not looked up: {shown}"
+        yield Unchecked("Python packages", why)
 
 
 def _host(launch: Launch) -> Iterator[Unchecked]:

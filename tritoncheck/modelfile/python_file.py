@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from tritoncheck.modelfile.python_names import MAGIC, Failure, failures
 from tritoncheck.modelfile.window import read_whole
 
 # Beyond these a file is no model that somebody wrote; they bound the time.
@@ -24,8 +25,6 @@ CLASS = "TritonPythonModel"
 _SINCE = re.compile(r"only supported in Python (\d+)\.(\d+)")
 _GENERIC = re.compile(r"\s*(?:type\s+\w|(?:async\s+)?def\s+\w+\s*\[|class\s+\w+\s*\[)")
 _HOLDERS = (ast.If, ast.Try, ast.With, ast.For, ast.While, ast.TryStar)
-# Calls by which a module may get a name that its statements do not show.
-_MAGIC = frozenset(("exec", "eval", "globals", "setattr", "vars", "locals", "__import__", "import_module"))
 
 
 class Method(NamedTuple):
@@ -79,6 +78,7 @@ class PythonModule(NamedTuple):
 
     known: whether the names that the module defines can be told. model_class: None where it defines none by `class`;
     classes: the names of all, each with its line and column. relative, absolute: imports outside of blocks.
+    failures: what ends the import, the first of it.
     """
 
     fault: str = ""
@@ -90,6 +90,7 @@ class PythonModule(NamedTuple):
     classes: tuple[tuple[str, int, int], ...] = ()
     relative: tuple[Import, ...] = ()
     absolute: tuple[Import, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
 
 def read_python(path: str, version: tuple[int, int] | None = None, listed: bool = False) -> PythonModule | None:
@@ -163,7 +164,12 @@ def _module(tree: ast.Module) -> PythonModule:
         elif any(_binds(inner) for inner in ast.walk(node)):
             known = False
     return PythonModule(
-        known=known, model_class=found, classes=tuple(classes), relative=tuple(relative), absolute=tuple(absolute)
+        known=known,
+        model_class=found,
+        classes=tuple(classes),
+        relative=tuple(relative),
+        absolute=tuple(absolute),
+        failures=failures(tree),
     )
 
 
@@ -186,8 +192,8 @@ def _statements(body: Iterable[ast.stmt], guarded: bool) -> Iterator[tuple[ast.s
 def _binds(node: ast.AST) -> bool:
     """Whether a part of a statement may give the module the class in another way than by `class`."""
     if isinstance(node, ast.Name):
-        return node.id in _MAGIC or (node.id == CLASS and isinstance(node.ctx, ast.Store))
-    return isinstance(node, ast.Attribute) and node.attr in _MAGIC
+        return node.id in MAGIC or (node.id == CLASS and isinstance(node.ctx, ast.Store))
+    return isinstance(node, ast.Attribute) and node.attr in MAGIC
 
 
 def _class(node: ast.ClassDef) -> ModelClass:
