@@ -161,6 +161,19 @@ def test_where_nobody_looks(tmp_path: Path) -> None:
     assert len(Finder((str(repository), str(other))).near(str(repository))) == 1
 
 
+@pytest.mark.parametrize("name", ["tests", "Fixtures", "deploy/testdata"])
+def test_what_tests_are_fed_with(name: str, tmp_path: Path) -> None:
+    """It starts a server for a test only; a repository among it is started by what lies right beside it or above."""
+    (tmp_path / ".git").mkdir()
+    repository = model(tmp_path / "models")
+    make(tmp_path, **{f"{name}/cases/compose.yaml": COMPOSE.replace("./models", str(repository))})
+    assert not near(str(repository))
+    inside = model(tmp_path / name / "repositories" / "models")
+    assert not near(str(inside))
+    make(tmp_path, **{f"{name}/compose.yaml": COMPOSE.replace("./models", "./repositories/models")})
+    assert near(str(inside)) == (str(tmp_path / name / "compose.yaml"),)
+
+
 def test_a_search_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many repositories and folders there are, each folder is listed once, and only so many are."""
     (tmp_path / ".git").mkdir()

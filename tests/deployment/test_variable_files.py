@@ -158,3 +158,12 @@ def test_as_the_engine(text: str, tmp_path: Path) -> None:
     refused = re.search("env file|environment", ran.stderr) is not None
     assert refused or "Cannot connect" in ran.stderr, ran.stderr
     assert bool(read_plain(text, "f").faults) == refused
+
+
+@pytest.mark.parametrize("read", [read_dotenv, read_plain])
+def test_many_faults(read: Read) -> None:
+    """The first ones have their places, the others are counted."""
+    faults = read("= x\n" * 50, "f.env").faults
+    assert [one.span.line for one in faults] == [*range(1, 21)]
+    assert [one.span.line for one in faults if "and 30 more such lines" in one.message] == [20]
+    assert "more" not in read("= x\n" * 20, "f.env").faults[-1].message

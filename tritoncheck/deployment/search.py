@@ -2,8 +2,8 @@
 
 Looked through are the repository's folder and those above it up to the root of version control. Below each of them,
 folders for deployment (`deploy`, `k8s`, `scripts`, ...) are searched for files of all kinds; below the root of version
-control any other folder is too, but only for files whose mounts can lead to the repository. All of it is bounded, and
-done once for all repositories of a run.
+control any other folder is too, but only for files whose mounts can lead to the repository; but not what tests are fed
+with. All of it is bounded, and done once for all repositories of a run.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _MOST_FILES = 300  # files in those
 _MOST_ENTRIES = 5000  # of a folder that is searched; with more it holds data
 # Folders that others than the owner of the tree have filled.
 _FOREIGN = frozenset(("node_modules", "venv", "env", "virtualenv", "site-packages", "__pycache__", "third_party"))
+# Folders with what tests are fed with: what starts a server there starts it for a test.
+_TESTING = frozenset(("fixtures", "testdata", "test_data", "tests", "test"))
 # What tells that a folder is a model, another project or a virtual environment.
 _CLOSED = frozenset(("config.pbtxt", ".git", ".hg", "pyvenv.cfg"))
 # Files that mount or copy folders of the host by paths relative to them.
@@ -55,7 +57,7 @@ class Search:
         nearest first."""
         chain, controlled = _chain(repository)
         pairs = [self._files_beside(folder) for folder in chain]
-        below = (self._files_below(folder) for folder in chain[1:] if controlled)
+        below = (self._files_below(folder) for folder in chain[1:] if controlled and not _is_testing(folder))
         beside = chained.from_iterable(first for first, _ in pairs)
         return beside, chained.from_iterable((*(further for _, further in pairs), *below))
 
@@ -66,7 +68,7 @@ class Search:
             files = [path for path in here.files if _kind(path)]
             further: list[str] = []
             for one in here.inner:
-                if os.path.basename(one).lower() in FOLDERS and not self._list(one).closed:
+                if not _is_testing(folder) and _is_deploying(one) and not self._list(one).closed:
                     files += self._list(one).files
                     further += self._deploying(one)
             self._beside[folder] = (tuple(files), tuple(further))
@@ -94,9 +96,11 @@ class Search:
 
     def _may_list(self, folder: str) -> bool:
         """Whether a folder is one of ours, and one of the first so many."""
+        if not _is_ours(folder):
+            return False
         if folder in self._listed:
             return True
-        if self._left <= 0 or not _is_ours(folder):
+        if self._left <= 0:
             return False
         self._left -= 1
         return True
@@ -165,9 +169,17 @@ def _first(name: str) -> tuple[bool, str]:
 
 
 def _is_ours(folder: str) -> bool:
-    """Whether a folder is worth a search by its name: not hidden, and not filled by others."""
+    """Whether a folder is worth a search by its name: not hidden, not filled by others, and not for tests."""
     name = folder.rpartition("/")[2]
-    return not (name.startswith(".") or name.lower() in _FOREIGN)
+    return not (name.startswith(".") or name.lower() in _FOREIGN or _is_testing(folder))
+
+
+def _is_testing(folder: str) -> bool:
+    return os.path.basename(folder).lower() in _TESTING
+
+
+def _is_deploying(folder: str) -> bool:
+    return os.path.basename(folder).lower() in FOLDERS
 
 
 def _may_be_wanted(name: str) -> bool:

@@ -29,6 +29,7 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "$": "$$"}
 # No start of a server hangs on a longer value, nor on a file of more: a variable could be doubled in each line.
 _LONGEST = 1024
+_MOST_FAULTS = 20  # that are told one by one
 MOST_CHARACTERS = 64 * 1024
 
 
@@ -68,13 +69,13 @@ def read_dotenv(text: str, path: str, known: Mapping[str, str] | None = None) ->
     """A file as Compose reads it. Variables that are known, and those before, can be used by those behind."""
     lines, values = Lines(text, path), dict(known or {})
     found: dict[str, Setting] = {}
-    faults: list[Fault] = []
+    faults = _Faults(lines)
     at = 0
     while (at := _past_gap(text, at)) < len(text):
         key, stop = _KEY.match(text, at), _line_end(text, at)
         value, end = _value(text, key, values) if key is not None else ("no NAME=value", stop)
         if key is None or isinstance(value, str):
-            faults.append(_fault(lines, at, stop, str(value)))
+            faults.add(at, stop, str(value))
             at = stop
             continue
         name = key.group(1)
@@ -83,7 +84,7 @@ def read_dotenv(text: str, path: str, known: Mapping[str, str] | None = None) ->
         if value.value is not None:
             values[name] = value.value
         at = _line_end(text, end)  # what stands behind a closed quote is passed over
-    return Settings(found, tuple(faults))
+    return Settings(found, faults.told())
 
 
 def _value(text: str, key: re.Match[str], values: Mapping[str, str]) -> tuple[Setting | str, int]:
@@ -119,7 +120,7 @@ def read_plain(text: str, path: str) -> Settings:
     """A file as the engine reads `--env-file`, and Compose one of `format: raw`: no quotes, nothing put in."""
     lines = Lines(text, path)
     found: dict[str, Setting] = {}
-    faults: list[Fault] = []
+    faults = _Faults(lines)
     for start in lines.starts:
         line = text[start : _line_end(text, start)].removesuffix("\r")
         bare = (line.removeprefix("\ufeff") if start == 0 else line).lstrip(" \t")
@@ -129,11 +130,11 @@ def read_plain(text: str, path: str) -> Settings:
         first, end = start + len(line) - len(bare), start + len(line.rstrip())
         if not name or " " in name or "\t" in name:
             why = f"the name `{name}` holds a space" if name else "no name before the `=`"
-            faults.append(_fault(lines, first, end, why))
+            faults.add(first, end, why)
         else:
             kept = value if equals and len(value) <= _LONGEST else None
             found[name] = Setting(kept, lines.span(first, end), () if equals else (name,))
-    return Settings(found, tuple(faults))
+    return Settings(found, faults.told())
 
 
 def _past_gap(text: str, at: int) -> int:
@@ -147,6 +148,27 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _fault(lines: Lines, start: int, end: int, what: str) -> Fault:
-    stop = start + len(lines.text[start:end].rstrip())
-    return Fault(f"no variable can be read from this line: {what}", lines.span(start, stop), "write NAME=value")
+class _Faults:
+    """The faults of a file: the first ones with their places, the others as a number."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        self._found: list[tuple[int, int, str]] = []
+        self._more = 0
+
+    def add(self, start: int, end: int, what: str) -> None:
+        """One more line of which no variable can be read; `end` may lie behind white space."""
+        if len(self._found) < _MOST_FAULTS:
+            self._found.append((start, end, what))
+        else:
+            self._more += 1
+
+    def told(self) -> tuple[Fault, ...]:
+        """What is to be said of them."""
+        return tuple(self._fault(*one, last=one is self._found[-1]) for one in self._found)
+
+    def _fault(self, start: int, end: int, what: str, last: bool) -> Fault:
+        stop = start + len(self._lines.text[start:end].rstrip())
+        more = f", and {self._more} more such lines" if last and self._more else ""
+        span = self._lines.span(start, stop)
+        return Fault(f"no variable can be read from this line: {what}{more}", span, "write NAME=value")
