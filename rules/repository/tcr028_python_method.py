@@ -3,6 +3,7 @@
 ## What it finds
 A class `TritonPythonModel` without the method `execute`, or with a method that cannot be called as the Python backend
 calls it: `execute(self, requests)`, `initialize(self, args)`, `finalize(self)`, and a constructor without arguments.
+Also `async def initialize`, which is called but never run, and up to 24.03 `async def execute` of a decoupled model.
 
 ## Why it matters
 A constructor or an `initialize` that takes other arguments is a refused model. Nobody looks at `execute` before the
@@ -44,12 +45,14 @@ max_batch_size: 8
 
 ## Evidence
 python_backend `src/pb_stub.cc` `Initialize`, `ProcessRequests`; measured on real servers 22.11 to 24.10: a class
-without `execute`, or with `execute(self)`, loads on all six.
+without `execute`, or with `execute(self)`, loads on all six. So does one whose `async def initialize` raises. A warmup
+shows what requests meet: `async def execute` serves on all six, but of a decoupled model only on 24.10; up to 24.03 it
+is «using the decoupled mode and the execute function must return None».
 """
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Finding, Method, Model, ModelClass, OpenedFile, PythonModule, Rule, Severity
+from tritoncheck.rule import Confidence, Finding, Method, Model, ModelClass, OpenedFile, PythonModule, Rule, Severity
 
 RULE = Rule(
     code="TCR028",
@@ -87,6 +90,7 @@ def check(model: Model) -> Iterator[Finding]:
                 refused=False,
             )
         yield from _methods(file, found)
+        yield from _awaited(model, file, found)
 
 
 def _methods(file: OpenedFile[PythonModule], found: ModelClass) -> Iterator[Finding]:
@@ -102,6 +106,31 @@ def _methods(file: OpenedFile[PythonModule], found: ModelClass) -> Iterator[Find
             help=f"write `def {wanted}:`",
             severity=Severity.ERROR if refused else Severity.WARNING,
             refused=refused,
+        )
+
+
+def _awaited(model: Model, file: OpenedFile[PythonModule], found: ModelClass) -> Iterator[Finding]:
+    """Coroutines: nobody runs that of `initialize`; that of `execute` is taken for a returned value if decoupled."""
+    release = model.launch.release
+    for name in ("initialize", "execute"):
+        method = found.method(name)
+        if method is None or not method.awaited or method.kind == "unknown":
+            continue
+        if name == "initialize":
+            tried = release is not None and (22, 11) <= release[:2] <= (24, 10)
+            what, sure = "`async def initialize` is never run: the model loads as if it had none", tried
+        elif model.config.model_transaction_policy.decoupled and release is not None and release[:2] <= (24, 3):
+            what = "`async def execute` of a decoupled model: this release refuses every request, a warmup too"
+            sure = release[:2] >= (22, 11)
+        else:
+            continue
+        yield RULE.finding(
+            file.span(method.line, method.column),
+            what,
+            help=f"write `def {name}`, without `async`",
+            severity=Severity.WARNING,
+            confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
+            refused=False,
         )
 
 

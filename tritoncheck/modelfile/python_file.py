@@ -31,7 +31,7 @@ class Method(NamedTuple):
     """A method as it is written. kind: `plain`, `static`, `class` or `unknown` (another decorator, or no `def`).
 
     least, most: how many arguments it takes by position, as written; most is None for `*args`. needs: names of
-    arguments that only a keyword can give. returns: whether it may return a value.
+    arguments that only a keyword can give. returns: whether it may return a value. awaited: by `async def`.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Method(NamedTuple):
     most: int | None = None
     needs: tuple[str, ...] = ()
     returns: bool = True
+    awaited: bool = False
 
     def takes(self, count: int) -> bool:
         """Whether it can be called with so many arguments by position."""
@@ -231,7 +232,8 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Method:
         one.arg for one, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if default is None
     )
     least = len(given) - len(node.args.defaults)
-    return Method(node.name, node.lineno, node.col_offset + 1, kind, least, most, needs, _returns(node))
+    awaited = isinstance(node, ast.AsyncFunctionDef)
+    return Method(node.name, node.lineno, node.col_offset + 1, kind, least, most, needs, _returns(node), awaited)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
