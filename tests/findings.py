@@ -26,7 +26,7 @@ FOLDER = FIXTURES / "findings"
 def said(report: Report, folder: Path, code: str) -> str:
     """The findings of a rule, in their order; a few lines each, without the place of the repository."""
     text = "".join(f"{line}\n" for one in report.findings if one.rule.code == code for line in _lines(one))
-    for place in (str(folder), os.path.relpath(folder)):
+    for place in (os.path.relpath(folder), str(folder)):  # in this order: the one may end with the other
         text = text.replace(f"{place}/", "").replace(place, ".")
     return text
 
