@@ -73,6 +73,30 @@ def test_each_fix_cures_its_finding(code: str, case: Case, tmp_path: Path) -> No
     assert not fix_all(linter(folder, case.options), unsafe=True).applied
 
 
+@pytest.mark.parametrize("unsafe", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        'backend: "onnxruntime"\n',
+        "// what it does\nbackend: 'onnxruntime'\nmax_batch_size: 8\n",
+        'name: "other"\nbackend: "onnxruntime"\nmax_batch_size: 0\ndynamic_batching { }\n',
+        "\n# nothing to mend behind the mark\nbackend: 'onnxruntime'\nmax_batch_size: 8\n",
+    ],
+)
+def test_a_byte_order_mark_is_taken_off_and_changes_no_other_fix(text: str, unsafe: bool, tmp_path: Path) -> None:
+    """What is left is what the same text without the mark becomes."""
+    texts = []
+    for name, mark in (("plain", b""), ("marked", b"\xef\xbb\xbf")):
+        model = tmp_path / name / "m"
+        (model / "1").mkdir(parents=True)
+        (model / "config.pbtxt").write_bytes(mark + text.encode())
+        fixed = fix_all(linter(model.parent, {}), unsafe)
+        assert not fixed.rejected
+        edited = [new for _, new in fixed.texts.values()] or [text]
+        texts += edited
+    assert texts[0] == texts[1]
+
+
 RULE = Rule("TCX999", "made-up", "Made up", Severity.WARNING)
 
 

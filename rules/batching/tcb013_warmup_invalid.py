@@ -109,12 +109,13 @@ def _request(model: Model, path: _Path, sample: Any) -> Iterator[Finding]:
     if len(known) != len(model.config.input):
         yield from _twice(model, path)
         return
+    unknown: list[str] = []
     for name in sorted(sample.inputs):
         entry = sample.inputs[name]
         place: _Path = (*path, "inputs", name, "value")
         if name not in known:
             if name not in _controls(model):
-                yield _unknown(model, path, name)
+                unknown.append(name)
             continue
         number = known[name]
         tensor = model.config.input[number]
@@ -138,7 +139,7 @@ def _request(model: Model, path: _Path, sample: Any) -> Iterator[Finding]:
                 f"write dimensions that fit {_text(tensor.dims)}",
                 Related("the model's input", model.at("input", number, "dims")),
             )
-    yield from _left_out(model, path, sample, known)
+    yield from _left_out(model, path, sample, known, unknown)
 
 
 def _shape_tensor(model: Model, place: _Path, name: str, number: int) -> Iterator[Finding]:
@@ -174,12 +175,26 @@ def _twice(model: Model, path: _Path) -> Iterator[Finding]:
     )
 
 
-def _left_out(model: Model, path: _Path, sample: Any, known: dict[str, int]) -> Iterator[Finding]:
-    """Required inputs that are not given. The server only counts: an optional one that is given makes up for them."""
+def _left_out(model: Model, path: _Path, sample: Any, known: dict[str, int], unknown: list[str]) -> Iterator[Finding]:
+    """Names that the model lacks, and required inputs that are not given. One of each is one mistake.
+
+    The server only counts inputs: an optional one that is given makes up for one that is not.
+    """
     inputs = model.config.input
     required = [name for name, number in known.items() if not getattr(inputs[number], "optional", False)]
     missing = [name for name in required if name not in sample.inputs]
     counted = sum(name in known for name in sample.inputs) >= len(required)
+    if len(missing) == len(unknown) == 1 and not counted:
+        yield _refused(
+            model,
+            (*path, "inputs", unknown[0]),
+            f"the model has no input `{unknown[0]}`, and the warmup sample leaves out `{missing[0]}`",
+            f'write `key: "{missing[0]}"`',
+            Related("the model's input", model.at("input", known[missing[0]], "name")),
+        )
+        return
+    for name in unknown:
+        yield _unknown(model, path, name)
     for name in missing:
         related = Related("the model's input", model.at("input", known[name], "name"))
         cure = f'write `inputs {{ key: "{name}" value {{ … }} }}`'

@@ -3,6 +3,7 @@
 ## What it finds
 A key of `input_map` or `output_map` that is no input or output of the step's model. A warning where the backend of
 that model may add it while it loads. Also an output that the model lists twice, so that two are mapped to one tensor.
+Where it is plain which input was meant by a key, this finding says that it is left out, and TCX005 does not.
 
 ## Why it matters
 Triton refuses the ensemble. The key is the name that the model gives the tensor, the value the name that the tensor
@@ -96,8 +97,10 @@ def check(model: Model) -> Iterator[Finding]:
             what, cure = f"`{part.name}` lists its output `{bad.key}` twice", "delete one of the two"
         else:
             what = f"`{part.name}` has no {bad.side} `{bad.key}`"
+            if bad.side == "input" and bad.meant:
+                what += f", and its `{bad.meant}` is left out"
             cure = f"write `{bad.near}`" if bad.near else f"its {bad.side}s are {listing(names, most=6)}"
-            if bad.tensor in names and not bad.near:
+            if bad.swapped:
                 cure = f'write it the other way round: `key: "{bad.tensor}" value: "{bad.key}"`'
         yield RULE.finding(
             span,

@@ -1,7 +1,8 @@
 """# TCX005 step-input-unmapped
 
 ## What it finds
-A step whose `input_map` leaves out an input of its model that is not `optional`.
+A step whose `input_map` leaves out an input of its model that is not `optional`. A step without any `input_map` and an
+input that a wrong key was meant for are told by TCX014 and TCX004.
 
 ## Why it matters
 Triton refuses the ensemble: nobody would give the model that input.
@@ -88,6 +89,8 @@ def check(model: Model) -> Iterator[Finding]:
     if ensemble is None:
         return
     for one in ensemble.edges.unmapped:
+        if not ensemble.steps[one.step].inputs:
+            continue
         part = one.part.model
         name = one.tensor.name
         yield RULE.finding(

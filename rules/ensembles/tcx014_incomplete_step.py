@@ -67,6 +67,7 @@ RULE = Rule(
     name="incomplete-step",
     title="A step of an ensemble lacks its model or a map",
     severity=Severity.ERROR,
+    needs=("config", "repository", "files"),
     reads=("ensemble_scheduling",),
     refused=True,
     evidence=("core src/model_config_utils.cc BuildEnsembleGraph, 20.01-26.06", "measured on 22.11-24.10"),
@@ -85,12 +86,19 @@ def check(model: Model) -> Iterator[Finding]:
             "the ensemble has no `step`: Triton refuses it",
             help="add a `step { … }` with `model_name`, `model_version: -1`, `input_map` and `output_map`",
         )
-    for step in ensemble.steps:
+    for step, part in zip(ensemble.steps, ensemble.parts, strict=True):
         fields = {"model_name": step.name, "input_map": step.inputs, "output_map": step.outputs}
         lacking = [name for name, value in fields.items() if not value]
         if lacking:
             yield RULE.finding(
                 model.at("ensemble_scheduling", "step", step.number, "model_name"),
                 f"the step has no {listing(lacking)}: Triton refuses the ensemble",
-                help=f"add {listing(lacking)}; a step names its model and maps at least one input and one output of it",
+                help=f"add {listing(lacking)}; a step names its model and maps at least one input and one output of it"
+                + _names(lacking, *((list(part.inputs), list(part.outputs)) if part is not None else ([], []))),
             )
+
+
+def _names(lacking: list[str], inputs: list[str], outputs: list[str]) -> str:
+    """What there is to be mapped, as far as it is known."""
+    sides = [(side, names) for side, names in (("input", inputs), ("output", outputs)) if f"{side}_map" in lacking]
+    return "".join(f"; the {side}s of the model are {listing(names, most=6)}" for side, names in sides if names)

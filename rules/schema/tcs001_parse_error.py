@@ -49,7 +49,7 @@ to 24.10 (six servers measured); the crash by a folder on all six; a pipe hangs 
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Confidence, Finding, Model, Rule, Severity, Span
+from tritoncheck.rule import Confidence, Edit, Finding, Fix, Model, Rule, Severity, Span
 
 RULE = Rule(
     code="TCS001",
@@ -67,12 +67,25 @@ RULE = Rule(
 )
 
 
+# As Latin-1, one character a byte.
+_MARK = "\xef\xbb\xbf"
+
+
 def check(model: Model) -> Iterator[Finding]:
     """One finding for each fault, or one for a file that cannot be read."""
     if model.unreadable:
         yield from _unreadable(model)
     for fault in model.problems_of("syntax"):
-        yield RULE.finding(fault.span, fault.message, help=fault.help, related=fault.related)
+        yield RULE.finding(
+            fault.span, fault.message, help=fault.help, related=fault.related, fix=_without_mark(model, fault.span)
+        )
+
+
+def _without_mark(model: Model, span: Span) -> Fix | None:
+    """For a byte order mark: no server reads a file that begins with one, so nothing that works can change."""
+    if span.start or not model.text.startswith(_MARK):
+        return None
+    return Fix("take the byte order mark off", (Edit(span.path, 0, len(_MARK), ""),), safe=True)
 
 
 def _unreadable(model: Model) -> Iterator[Finding]:

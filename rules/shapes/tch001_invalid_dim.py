@@ -41,6 +41,7 @@ RULE = Rule(
     name="invalid-dim",
     title="A dimension that is 0 or below -1",
     severity=Severity.ERROR,
+    needs=("config", "files", "modelfile"),
     reads=("input", "output"),
     refused=True,
     evidence=("core src/model_config_utils.cc ValidateIOShape, 20.01-26.06", "measured on 22.11-24.10"),
@@ -57,5 +58,16 @@ def check(model: Model) -> Iterator[Finding]:
                         model.at(kind, index, "dims", place),
                         f"dimension {dim} of {kind} `{tensor.name}`: only numbers from 1 on, or -1 for a size that "
                         "varies, are allowed, and Triton refuses the model",
-                        help="write -1 if the size varies from request to request, else the size",
+                        help=_there(model, kind, tensor.name, len(tensor.dims), place)
+                        or "write -1 if the size varies from request to request, else the size",
                     )
+
+
+def _there(model: Model, kind: str, name: str, rank: int, place: int) -> str:
+    """What to write, where the ONNX file says it: `dims` go without the batch dimension where the model batches."""
+    for file in model.opened.onnx:
+        for tensor in getattr(file.content, f"{kind}s"):
+            shape = (tensor.shape or ())[1 if model.config.max_batch_size > 0 else 0 :]
+            if tensor.name == name and len(shape) == rank:
+                return f"write {shape[place]}, as in `{file.name}`"
+    return ""

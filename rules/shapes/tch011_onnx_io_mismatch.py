@@ -163,8 +163,8 @@ def _compare(model: Model, file: OpenedFile[OnnxModel], field: str, index: int, 
             help="take `allow_ragged_batch` out, or export a model that is made for ragged input",
             related=[_here(file)],
         )
-    if not there.shape or not tensor.dims or ragged:
-        return
+    if not there.shape or not tensor.dims or ragged or any(dim < -1 or dim == 0 for dim in tensor.dims):
+        return  # of a dimension that is none, the rule for those tells what the file has
     if not model.is_final and not model.config.max_batch_size:
         return  # auto-complete may put a batch dimension before it
     batching = model.config.max_batch_size > 0

@@ -80,6 +80,12 @@ TOKENS = {
     "a: '\\x'": ["1:4 incomplete escape in a string"],
     "a: 08": ["1:4 `08` begins with 0 and is read as octal, which has no digits 8 and 9 | write `8`"],
     "a: 1_000": ["1:4 the number `1` and a name run together"],
+    'a: "x\0"\nb: 1': ["1:4 a NUL byte inside a string | delete it"],
+    "a: 'x\0y' 'z'\nb: ''": ["1:4 a NUL byte inside a string | delete it"],
+    'a: "x\0': [
+        "1:4 a NUL byte inside a string | delete it",
+        "1:6 control character '\\x00' outside strings | delete it",
+    ],
     "a: 1\x01": ["1:5 control character '\\x01' outside strings | delete it"],
     "// a\n// b\nc: 1 /* d */": [
         f"{place} `{mark}` does not begin a comment in text format; only `#` does | begin the comment with `#`"

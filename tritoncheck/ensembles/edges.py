@@ -56,9 +56,22 @@ class BadKey(NamedTuple):
     near: str = ""
     twice: bool = False
 
+    @property
+    def swapped(self) -> bool:
+        """Whether key and value look like the wrong way round."""
+        return not self.near and any(
+            tensor.name == self.tensor for tensor in getattr(self.part.model.config, self.side)
+        )
+
+    @property
+    def meant(self) -> str:
+        """The input or output that it stands for, "" where that is not plain."""
+        return self.tensor if self.swapped else self.near
+
 
 class Unmapped(NamedTuple):
-    """An input of a part that the step leaves out. sure: the backend cannot make it optional."""
+    """An input of a part that the step leaves out, and not by a wrong key that was meant for it. sure: the backend
+    cannot make it optional."""
 
     step: int
     part: Part
@@ -133,11 +146,13 @@ class _Walk:
         """One step with its model."""
         if part.max_batch and part.max_batch < self.maximum:
             self.batches.append(TooLarge(step.number, part, part.max_batch))
-        self.keys += _bad_keys(step, part, "input", step.inputs, part.inputs)
+        wrong = _bad_keys(step, part, "input", step.inputs, part.inputs)
+        self.keys += wrong
+        meant = {one.meant for one in wrong}
         for name, tensor in part.inputs.items():
             if name in step.inputs:
                 self._mention(step, part, "input", tensor, step.inputs[name])
-            elif not tensor.optional and not has_hole(name):
+            elif not tensor.optional and not has_hole(name) and name not in meant:
                 self.unmapped.append(Unmapped(step.number, part, tensor, part.closed("input")))
         self.keys += _bad_keys(step, part, "output", step.outputs, part.outputs)
         for key, name in step.outputs.items():

@@ -14,6 +14,7 @@ import unicodedata
 from tritoncheck.textproto import lex
 from tritoncheck.textproto.foreign import Foreign, look_foreign
 from tritoncheck.textproto.problem import Faults, Problem
+from tritoncheck.textproto.spelling import NUL_INSIDE
 from tritoncheck.textproto.strings import SMART_QUOTES, decode
 from tritoncheck.textproto.tokens import END, HOLE, STRING, SYMBOL, Tokens
 
@@ -38,6 +39,7 @@ _WIDE_SIGN = "|".join(sign.encode().decode("latin-1") for sign in _WIDE)
 _SMART = "|".join(SMART_QUOTES)
 _SMART_PART = r"[^\"'\n\0\xe2\xef]*+"
 _SMART_STRING = rf"(?:{_SMART}){_SMART_PART}(?:(?!{_SMART})[\xe2\xef]{_SMART_PART})*(?:{_SMART}|[\"'])"
+_NUL_STRING = r"\"[^\"\\\n\0]*+\0[^\"\\\n]*+\"|'[^'\\\n\0]*+\0[^'\\\n]*+'"
 _HIGH = rf"(?:[\x80-\xe1\xe3-\xee\xf0-\xff]+|(?!{_SMART}|{_WIDE_SIGN})[\xe2\xef])+"
 
 
@@ -45,7 +47,8 @@ def _pattern(jinja_comment: str) -> re.Pattern[str]:
     return re.compile(
         rf"{lex.SPACE}+|(?P<conflict>{_CONFLICT})|(?P<hole>{_HOLE})|(?P<directive>{_DIRECTIVE}|{jinja_comment})"
         rf"|(?P<slash>{_SLASH_COMMENT})|(?P<name>{lex.NAME})|(?P<plain_number>{lex.PLAIN_NUMBER})"
-        rf"|(?P<number>{lex.NUMBER})|(?P<plain_string>{lex.PLAIN_STRING})|(?P<string>{lex.STRING_START})"
+        rf"|(?P<number>{lex.NUMBER})|(?P<plain_string>{lex.PLAIN_STRING})|(?P<nul>{_NUL_STRING})"
+        rf"|(?P<string>{lex.STRING_START})"
         rf"|(?P<punctuation>{lex.PUNCTUATION})|(?P<comment>{lex.COMMENT})|(?P<control>{lex.CONTROL})"
         rf"|(?P<smart>{_SMART_STRING})|(?P<wide>{_WIDE_SIGN})|(?P<high>{_HIGH}|{_SMART}|.)",
         re.MULTILINE | re.ASCII,
@@ -142,6 +145,13 @@ def _smart(tokens: Tokens, text: str, match: re.Match[str]) -> None:
     tokens.add(STRING, match[0], match.start())
 
 
+def _nul(tokens: Tokens, text: str, match: re.Match[str]) -> None:
+    """libprotobuf ends the string at the byte, and has faults in what stands behind it; a person sees one string."""
+    tokens.fault(*match.span(), NUL_INSIDE, "", -1, "delete it")
+    tokens.add(STRING, match[0], match.start())
+    tokens.texts[-1] = match[0].replace("\0", "")
+
+
 def _wide(tokens: Tokens, text: str, match: re.Match[str]) -> None:
     shown = decode(match[0])
     message = f"`{shown}` is not ASCII and stands outside strings and comments"
@@ -172,6 +182,7 @@ _ODD = {
     "directive": _directive,
     "slash": _slash,
     "smart": _smart,
+    "nul": _nul,
     "wide": _wide,
     "high": _high,
 }

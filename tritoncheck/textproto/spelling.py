@@ -10,6 +10,8 @@ import re
 
 from tritoncheck.textproto.tokens import FLOAT, IDENTIFIER, INTEGER, Tokens
 
+NUL_INSIDE = "a NUL byte inside a string"
+
 _HEX = "0123456789abcdefABCDEF"
 _SIMPLE_ESCAPE = re.compile(r"[abfnrtv\\?'\"0-7]")
 _LETTERS = re.compile(r"[A-Za-z_]")
@@ -82,8 +84,10 @@ def check_string(text: str, start: int, end: int, tokens: Tokens) -> None:
         server = "String literals cannot cross line boundaries."
         tokens.fault(start, end, "the string does not end on its line", server, end, f"close it with `{quote}`")
     else:
-        message = "the string does not end" if end == len(text) else "a NUL byte inside a string"
-        tokens.fault(start, end, message, "Unexpected end of string.", end, f"close it with `{quote}`")
+        message, advice = "the string does not end", f"close it with `{quote}`"
+        if end < len(text):
+            message, advice = NUL_INSIDE, "delete it"
+        tokens.fault(start, end, message, "Unexpected end of string.", end, advice)
 
 
 def _escape(text: str, at: int) -> tuple[int, str]:
