@@ -19,12 +19,14 @@ _LOG = "Error parsing text-format inference.ModelConfig:"
 
 
 class Fault(NamedTuple):
-    """One fault. help: what to write instead, and for the first fault of a file what Triton prints for it."""
+    """One fault. help: what to write instead, and for the first fault of a file what Triton prints for it.
+    instead: the text that was meant for that of the span, "" where that is not plain."""
 
     span: Span
     message: str
     help: str
     related: tuple[Related, ...]
+    instead: str = ""
 
 
 def faults(model: Model, kind: str) -> list[Fault]:
@@ -38,7 +40,7 @@ def _fault(model: Model, problem: Problem, first: bool) -> Fault:
     related = tuple(Related(message, model.span(start, end)) for start, end, message in problem.related)
     span = model.span(problem.start, problem.end)
     lines = [problem.help, _printed(model, span) if first else ""]
-    return Fault(span, problem.message, "\n".join(line for line in lines if line), related)
+    return Fault(span, problem.message, "\n".join(line for line in lines if line), related, problem.instead)
 
 
 def _first_met(model: Model) -> Problem:

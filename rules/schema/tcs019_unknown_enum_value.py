@@ -33,7 +33,7 @@ that stands for no value is read without complaint and is not meant here.
 
 from collections.abc import Iterator
 
-from tritoncheck.rule import Finding, Model, Rule, Severity
+from tritoncheck.rule import Edit, Finding, Fix, Model, Rule, Severity
 
 RULE = Rule(
     code="TCS019",
@@ -52,4 +52,8 @@ RULE = Rule(
 def check(model: Model) -> Iterator[Finding]:
     """One finding for each value."""
     for fault in model.problems_of("enum-value"):
-        yield RULE.finding(fault.span, fault.message, help=fault.help, related=fault.related)
+        fix = None
+        if fault.instead:
+            edit = Edit(fault.span.path, fault.span.start, fault.span.end, fault.instead)
+            fix = Fix(f"write `{fault.instead}`", (edit,))
+        yield RULE.finding(fault.span, fault.message, help=fault.help, related=fault.related, fix=fix)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritoncheck.schema.advice import homes, nearest, nearest_value
+from tritoncheck.schema.advice import exact_value, homes, nearest, nearest_value
 from tritoncheck.schema.bind import bind
 from tritoncheck.schema.descriptors import message_info
 from tritoncheck.textproto import parse
@@ -199,3 +199,21 @@ def test_a_dangerous_name_is_not_suggested_for_another() -> None:
     known = ["model_repository_agents", "name"]
     assert nearest("model_repository", known) is None
     assert nearest("model_repository_agent", known) == "model_repository_agents"
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("FP32", "TYPE_FP32"),
+        ("fp16", "TYPE_FP16"),
+        ("TYPE_FLOAT32", "TYPE_FP32"),
+        ("int64", "TYPE_INT64"),
+        ("BYTES", "TYPE_STRING"),
+        ("TYPE_FP31", ""),
+        ("TYPE_INT", ""),
+        ("FP", ""),
+        ("", ""),
+    ],
+)
+def test_exact_value(name: str, meant: str) -> None:
+    assert exact_value(name, DATA_TYPES.split(", ")) == meant

@@ -42,6 +42,7 @@ _TYPES = {
     "BFP16": "BF16",
     "BOOLEAN": "BOOL",
 }
+_SIZELESS = frozenset(("FP", "INT"))
 # Names that nobody means by a name like them: an empty `model_repository_agents { }` ends the server.
 _NEVER_MEANT = frozenset(("model_repository_agents",))
 _SLIP = 0.85  # likeness from which on a name is a slip of the pen: `data_typ`, `outptu`, `maxBatchSize`
@@ -72,6 +73,15 @@ def nearest_value(text: str, values: list[str]) -> str | None:
     plain = text.upper().removeprefix(prefix)
     meant = prefix + _TYPES.get(plain, plain)
     return meant if meant in values else nearest(text, values)
+
+
+def exact_value(text: str, values: list[str]) -> str:
+    """The enum value that is the same by another name, `TYPE_FP32` for `fp32` or `FLOAT32`; "" where a guess would be
+    needed: `INT` and `FP` have sizes that nobody wrote."""
+    prefix = values[0].split("_")[0] + "_" if values else ""
+    plain = text.upper().removeprefix(prefix)
+    meant = prefix + _TYPES.get(plain, plain)
+    return meant if meant in values and plain not in _SIZELESS else ""
 
 
 def meant_name(name: str, known: list[str], here: str) -> str | None:

@@ -6,7 +6,7 @@ Knows the document and the release; the walk over the tree is `bind`'s, the word
 from __future__ import annotations
 
 from tritoncheck.schema import wording
-from tritoncheck.schema.advice import is_slip, meant_name
+from tritoncheck.schema.advice import exact_value, is_slip, meant_name
 from tritoncheck.schema.descriptors import FieldInfo, MessageInfo, Release, lives
 from tritoncheck.schema.values import Fault, expectation
 from tritoncheck.textproto import Document, Field, Kind, List, Message, Missing, Node, Problem, Scalar
@@ -179,7 +179,8 @@ class Misfits:
             values = [name for name, life in zip(spec.enum.values, lives_in, strict=True) if lives(*life, self.release)]
         said = wording.wrong_scalar(self._shown(value), fault.reason, spec, values)
         kind = "enum-value" if spec.enum is not None and fault.reason == "name" else "wrong-type"
-        self._add(kind, value.first, value.last, said, fault.token, fault.server, hurt)
+        if self._add(kind, value.first, value.last, said, fault.token, fault.server, hurt) and kind == "enum-value":
+            self.faults.kept[-1].instead = exact_value(self._shown(value), values)
 
     def _hole(self, value: Scalar, spec: FieldInfo, hurt: Path) -> bool:
         """Report a placeholder in place of a value; False where the value is none.

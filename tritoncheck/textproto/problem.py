@@ -23,6 +23,7 @@ class Problem:
     server_text: libprotobuf's own words, "" where the fault is ours alone (a placeholder).
     layer: 0 tokenizer, 1 schema, 2 grammar: the order in which libprotobuf meets faults at one token.
     path: the field that is hurt, as names and indexes; rules that read it stay silent.
+    instead: the text that surely was meant in place of this one, "" where that is not plain.
     related: start and end of a second place (the first of two definitions), with its message.
     """
 
@@ -37,6 +38,7 @@ class Problem:
     layer: int = 2
     path: tuple[str | int, ...] = ()
     related: tuple[tuple[int, int, str], ...] = ()
+    instead: str = ""
 
 
 # How many faults of a kind one text can have before a reader stops reading them. Those of the first line come by the
