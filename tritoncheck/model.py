@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tritoncheck.backend import ALL_OR_NONE, NEVER_COMPLETE, Backend, default_file, recognised, resolve_backend
 from tritoncheck.config_file import ConfigFile
@@ -137,6 +137,20 @@ class Model(ConfigFile):
             return tuple(folder for folder in found if folder.number in set(policy.specific.versions))
         count = policy.latest.num_versions if which == "latest" else 1
         return found[-count:] if count > 0 else ()
+
+    @property
+    def least_instances(self) -> int:
+        """How many instances of one version start at least: `count` of a group on each GPU that it names, once where it
+        names none; 1 where there is no group, or a fault hides them."""
+        if self.broken and self.unknown("instance_group"):
+            return 1
+        return sum(max(1, one.count) * max(1, len(one.gpus)) for one in self.config.instance_group) or 1
+
+    def batch_bytes(self, tensors: Iterable[Any]) -> int:
+        """The bytes of some inputs or outputs for a full batch, or a request where it does not batch; without those
+        whose type or dims vary."""
+        rows: int = max(1, self.config.max_batch_size)
+        return sum(self.byte_size(one.data_type, one.dims) or 0 for one in tensors if one.dims) * rows
 
     @property
     def contents(self) -> Contents:

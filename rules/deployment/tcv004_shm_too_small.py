@@ -102,12 +102,8 @@ def check(repository: Repository) -> Iterator[Finding]:
 
 
 def instances(model: Model) -> int:
-    """How many instances start at least: a group without GPUs named has one per GPU, so no less than one."""
-    if model.broken and model.unknown("instance_group"):
-        return 1
-    groups = model.config.instance_group
-    count = sum(max(1, group.count) * max(1, len(group.gpus)) for group in groups) if groups else 1
-    return count * max(1, len(model.loaded))
+    """How many instances of all versions start at least."""
+    return model.least_instances * max(1, len(model.loaded))
 
 
 def shown(size: int) -> str:

@@ -81,9 +81,7 @@ def _python_polled(repository: Repository) -> Met | None:
 
 def _many_stubs(repository: Repository) -> Met | None:
     models = served(repository, "python")
-    groups = [list(one.config.instance_group) for one in models]
-    count = sum(sum(max(1, group.count) for group in own) if own else 1 for own in groups)
-    return Met(repository.place("image"), models) if count >= MANY else None
+    return Met(repository.place("image"), models) if sum(one.least_instances for one in models) >= MANY else None
 
 
 def _unended(repository: Repository) -> Met | None:

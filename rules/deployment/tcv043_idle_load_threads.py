@@ -65,7 +65,7 @@ def check(repository: Repository) -> Iterator[Finding]:
         return
     models = [one for one in repository.served.values() if not one.is_ensemble and not one.broken]
     loads = sum(max(1, len(one.loaded)) for one in models)
-    slow = [one for one in models if _several(one) and _one_by_one(one)]
+    slow = [one for one in models if one.least_instances > 1 and _one_by_one(one)]
     if threads <= loads or threads > 2**31 or not slow:
         return
     one = slow[0]
@@ -78,12 +78,6 @@ def check(repository: Repository) -> Iterator[Finding]:
         else "from 23.08 on the instances of Python and ONNX models are made in parallel",
         related=[Related("made one after the other", one.at("instance_group"))],
     )
-
-
-def _several(model: Model) -> bool:
-    groups = model.config.instance_group
-    count: int = sum(max(1, group.count) * max(1, len(group.gpus)) for group in groups)
-    return count > 1
 
 
 def _one_by_one(model: Model) -> bool:

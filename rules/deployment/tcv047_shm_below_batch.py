@@ -94,9 +94,6 @@ def check(repository: Repository) -> Iterator[Finding]:
 
 def _batch(model: Model) -> int:
     """The bytes of the inputs of one full batch, as far as they are fixed."""
-    config = model.config
-    if "FORCE_CPU_ONLY_INPUT_TENSORS" in config.parameters:
+    if "FORCE_CPU_ONLY_INPUT_TENSORS" in model.config.parameters:
         return 0  # they may stay on the GPU
-    sizes = (model.byte_size(one.data_type, one.dims) for one in config.input if one.dims)
-    rows: int = max(1, config.max_batch_size)
-    return sum(size or 0 for size in sizes) * rows
+    return model.batch_bytes(model.config.input)

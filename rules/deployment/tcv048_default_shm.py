@@ -81,7 +81,7 @@ def check(repository: Repository) -> Iterator[Finding]:
     models = [one for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
     if not models or launch.shm_size != ROOM or not launch.source or launch.origin("shm_size") is not None:
         return
-    counts = [_instances(one) for one in models]
+    counts = [one.least_instances for one in models]
     old = launch.release is not None and launch.release[:2] <= LAST_LARGE
     batches = [_batch(one) for one in models]
     if sum(counts) > (1 if old else MOST) or max(batches) > ROOM:
@@ -102,15 +102,8 @@ def check(repository: Repository) -> Iterator[Finding]:
     )
 
 
-def _instances(model: Model) -> int:
-    return sum(max(1, group.count) for group in model.config.instance_group) or 1
-
-
 def _batch(model: Model) -> int:
     """The bytes of the inputs and outputs of one full batch, as far as they are fixed."""
-    config = model.config
-    if model.broken or "FORCE_CPU_ONLY_INPUT_TENSORS" in config.parameters:
+    if model.broken or "FORCE_CPU_ONLY_INPUT_TENSORS" in model.config.parameters:
         return 0  # what a broken text says is not known; and tensors may stay on the GPU
-    sizes = (model.byte_size(one.data_type, one.dims) for one in (*config.input, *config.output) if one.dims)
-    rows: int = max(1, config.max_batch_size)
-    return sum(size or 0 for size in sizes) * rows
+    return model.batch_bytes((*model.config.input, *model.config.output))

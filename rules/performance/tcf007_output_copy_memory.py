@@ -53,7 +53,7 @@ def check(model: Model) -> Iterator[Finding]:
     """The switch, where more than one instance is written."""
     if model.backend.name != "tensorrt" or not model.config.optimization.cuda.output_copy_stream:
         return
-    count = sum(max(1, group.count) for group in model.config.instance_group)
+    count = model.least_instances
     if count > 1:
         yield RULE.finding(
             model.at("optimization", "cuda", "output_copy_stream"),
