@@ -7,24 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from tritoncheck.deployment.belonging import Fit, fit, is_beside, served_folders
 from tritoncheck.deployment.launch import Launch
+from tritoncheck.outcome import Unchecked
 from tritoncheck.report.paths import shown_path
 
 _MOST = 3
 
 
-class Question(NamedTuple):
-    """Something open: what, why, and the option that settles it ("" = none)."""
-
-    what: str
-    why: str
-    enable: str = ""
-
-
-def questions(repository: str, launches: Iterable[Launch], others: frozenset[str]) -> list[Question]:
+def questions(repository: str, launches: Iterable[Launch], others: frozenset[str]) -> list[Unchecked]:
     """Why none of these launches is for a repository, as far as they lie beside it. others: the real paths of all
     repositories of the run: what serves one of those needs no word."""
     beside = [one for one in launches if is_beside(one.source, repository)]
@@ -36,7 +28,7 @@ def questions(repository: str, launches: Iterable[Launch], others: frozenset[str
     return [found for one in beside if (found := _led_away(one, others)) is not None][:_MOST]
 
 
-def which(launches: list[Launch]) -> Question:
+def which(launches: list[Launch]) -> Unchecked:
     """The question which of several launches is meant, or whether the one that there is."""
     files = list(dict.fromkeys(shown_path(one.source) for one in launches))
     if len(launches) == 1:
@@ -48,17 +40,17 @@ def which(launches: list[Launch]) -> Question:
         listed = f" ({', '.join(files)})" if len(files) <= _MOST else ""
         why = f"{len(files)} files start a server{listed}; which is meant is not known"
     enable = f"--deployment {files[0] if len(files) <= _MOST else 'FILE'} ({why})"
-    return Question("how the server is started", why, enable)
+    return Unchecked("how the server is started", why, enable)
 
 
-def _led_away(launch: Launch, others: frozenset[str]) -> Question | None:
+def _led_away(launch: Launch, others: frozenset[str]) -> Unchecked | None:
     """What the mounts of a launch lead to instead."""
     file = shown_path(launch.source)
     folders = served_folders(launch)
     for folder in folders:
         if not os.path.lexists(folder):
-            return Question(file, f"{file} mounts {shown_path(folder)}, which is not there")
+            return Unchecked(file, f"{file} mounts {shown_path(folder)}, which is not there")
     if not folders or any(os.path.realpath(one) in others for one in folders):
         return None
     why = f"{file} starts a server that reads {shown_path(folders[0])}, not these models"
-    return Question(file, why)
+    return Unchecked(file, why)

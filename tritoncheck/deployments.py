@@ -18,7 +18,7 @@ from tritoncheck.rule import Span
 if TYPE_CHECKING:
     from tritoncheck.deployment.finding import Library
     from tritoncheck.deployment.machine import Machine
-    from tritoncheck.deployment_questions import Question
+    from tritoncheck.outcome import Unchecked
 
 
 class Deployment(NamedTuple):
@@ -47,7 +47,7 @@ class Plan:
     faults: dict[str, tuple[Fault, ...]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     unread: tuple[Span, ...] = ()
-    questions: tuple[Question, ...] = ()
+    questions: tuple[Unchecked, ...] = ()
 
 
 def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> Plan:
@@ -69,7 +69,7 @@ def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> 
 
     plan, library = Plan(), Library()
     others = frozenset(map(os.path.realpath, repositories))
-    open_ones: list[Question] = []
+    open_ones: list[Unchecked] = []
     chosen: dict[str, list[Launch]] = {}
     for repository, paths in nearby.items():
         reading = library.read_all(paths)
@@ -93,14 +93,14 @@ def make_plan(repositories: Iterable[str], settings: Settings, said: Launch) -> 
 def _own_faults(repository: str, found: list[Launch], reading: Reading, library: Library) -> tuple[Fault, ...]:
     """The faults of files that are taken, that lie right beside the repository, or that are the only ones: those of
     others are some other server's."""
-    from tritoncheck.deployment.belonging import is_right_beside
+    from tritoncheck.deployment.belonging import is_beside
 
     led = {path for one in found for path in (one.source, *library.read(one.source)[1])}
     sources = {one.source for one in reading.launches} | {one.span.path for one in reading.faults}
     return tuple(
         one
         for one in reading.faults
-        if one.span.path in led or len(sources) == 1 or is_right_beside(one.span.path, repository)
+        if one.span.path in led or len(sources) == 1 or is_beside(one.span.path, repository, 1)
     )
 
 

@@ -39,7 +39,7 @@ def lint_planned(plan: Plan, run: Run, trees: Mapping[str, str], alone: list[str
         silence(whole, {path: plan.texts[path] for path in marked}, run)
     whole.findings = _once_a_file(whole.findings)
     whole.texts |= _texts(plan, whole.findings)
-    whole.unchecked += (Unchecked(*one) for one in plan.questions)
+    whole.unchecked += plan.questions
     if plan.unread:
         files = list(dict.fromkeys(shown_path(one.path) for one in plan.unread))
         shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")

@@ -8,6 +8,7 @@ is the repository, the launch is for it; where it is another folder of the tree,
 from __future__ import annotations
 
 import os
+import sys
 from enum import IntEnum
 
 from tritoncheck.deployment.launch import Launch
@@ -98,7 +99,7 @@ def slipped_mount(launch: Launch, repository: str) -> str:
     if len(paths) != 1 or any(not one.startswith("/") or "$" in one for one in (*paths, *targets)):
         return ""
     path = paths[0].rstrip("/")
-    if any(f"{one}/".startswith(f"{two}/") for one, two in _pairs(path, targets)):
+    if any(_holds(path, one.rstrip("/")) or _holds(one.rstrip("/"), path) for one in targets):
         return ""
     own = os.path.realpath(repository)
     for one in launch.mounts:
@@ -107,9 +108,8 @@ def slipped_mount(launch: Launch, repository: str) -> str:
     return ""
 
 
-def _pairs(path: str, targets: list[str]) -> list[tuple[str, str]]:
-    bare = [one.rstrip("/") for one in targets]
-    return [(path, one) for one in bare] + [(one, path) for one in bare]
+def _holds(folder: str, path: str) -> bool:
+    return f"{path}/".startswith(f"{folder}/")
 
 
 def _is_like(path: str, other: str) -> bool:
@@ -141,28 +141,22 @@ def is_near(launch: Launch, repository: str) -> bool:
     """Whether the file lies in the repository's folder, its parent, or in or below a folder for deployment of one of
     those."""
     parent = os.path.dirname(os.path.realpath(repository))
-    folder = os.path.dirname(os.path.realpath(launch.source))
-    steps = os.path.relpath(folder, parent).split(os.sep)
-    if steps[0] == os.pardir:
-        return False
-    return len(steps) == 1 or (steps[0].lower() in FOLDERS and len(steps) <= BELOW)
+    above, _ = _way(launch.source, repository)
+    return os.path.commonpath((above, parent)) == parent and is_beside(launch.source, repository, BELOW)
 
 
-def is_beside(path: str, repository: str) -> bool:
-    """Whether a file lies in a folder above the repository or in the repository itself, or in or below a folder for
-    deployment of one of those. What lies elsewhere in the tree is as well some other server's."""
-    own = os.path.realpath(repository)
+def is_beside(path: str, repository: str, below: int = sys.maxsize) -> bool:
+    """Whether a file lies in a folder above the repository, in the repository itself, or so many levels down in one of
+    their folders for deployment. What lies elsewhere in the tree is as well some other server's."""
+    _, steps = _way(path, repository)
+    return not steps or (steps[0].lower() in FOLDERS and len(steps) <= below)
+
+
+def _way(path: str, repository: str) -> tuple[str, list[str]]:
+    """The folder that a file and a repository have in common, and the folders that lead from there to the file."""
     folder = os.path.realpath(os.path.dirname(path))
-    above = os.path.commonpath((own, folder))
-    return above == folder or os.path.relpath(folder, above).split(os.sep)[0].lower() in FOLDERS
-
-
-def is_right_beside(path: str, repository: str) -> bool:
-    """Whether a file lies in a folder above the repository, in it, or in a folder for deployment of one of those."""
-    own = os.path.realpath(repository)
-    folder = os.path.realpath(os.path.dirname(path))
-    above = os.path.commonpath((own, folder))
-    return above == folder or (above == os.path.dirname(folder) and os.path.basename(folder).lower() in FOLDERS)
+    above = os.path.commonpath((os.path.realpath(repository), folder))
+    return above, [] if above == folder else os.path.relpath(folder, above).split(os.sep)
 
 
 def launches_for(repository: str, launches: list[Launch]) -> list[Launch]:
