@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tritoncheck.compiled import compile_file, kept
+from tests.conftest import ROOT
+from tritoncheck.compiled import Kept, compile_file
 
 
 @pytest.fixture
@@ -26,8 +28,13 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def values(files: list[str]) -> list[int]:
     """What the sources assign, by the code that is had for them."""
+    pack = Kept("all", Path(files[0]).parent, files)
+    codes = pack.get()
+    if codes is None:
+        codes = [compile_file(path) for path in files]
+        pack.put(lambda: codes)
     found = []
-    for code in kept("all", files, Path(files[0]).parent, lambda: [compile_file(path) for path in files]):
+    for code in codes:
         names: dict[str, Any] = {}
         exec(code, names)
         found.append(names["value"])
@@ -108,3 +115,23 @@ def test_what_is_no_python(sources: list[str]) -> None:
     Path(sources[0]).write_text("def (:\n")
     with pytest.raises(SyntaxError):
         values(sources)
+
+
+def test_rules_are_the_same_from_the_kept_file(tmp_path: Path) -> None:
+    """The first process makes it, the second has all from it: records, pages, generators."""
+    tell = (
+        "import sys; from tritoncheck.registry import own_rules; rules = own_rules()\n"
+        "print(sum(name.startswith('tritoncheck.rules.') for name in sys.modules))\n"
+        "for one in rules: print(one.rule, one.check.__name__, one.page)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    first, second = (
+        subprocess.run([sys.executable, "-c", tell], env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    )
+    (loaded, made), (_, kept) = (told.split("\n", 1) for told in (first, second))
+    assert made == kept
+    assert made.count("Rule(code=") == int(loaded) > 200
+    assert second.startswith("0\n")
+    assert [path.name.split(".")[0] for path in tmp_path.rglob("all_rules*")] == ["all_rules"]

@@ -16,28 +16,29 @@ from collections.abc import Callable, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
-from typing import Any, TypeVar
+from typing import Any
 
 Stamp = tuple[str, int, int]  # path, nanoseconds of the last change, bytes
-Made = TypeVar("Made")
 
 
-def kept(name: str, files: Sequence[str], keep_in: Path, make: Callable[[], Made]) -> Made:
-    """What `make` makes of Python files, from the last time where they are as they were.
+class Kept:
+    """What was made of Python files, by the last process that kept it.
 
-    name: the module under which `keep_in`, a folder, would have it. What is made has to be of types that `marshal`
-    takes. OSError for a file that is not there; what `make` raises goes through.
+    name: the module under which `folder` would have it. OSError for a file that is not there.
     """
-    stamps = [_stamp(path) for path in files]
-    pack = _pack(name, keep_in)
-    found = _read(pack, stamps)
-    if found is not None:
-        made: Made = found
-        return made
-    made = make()
-    if not sys.dont_write_bytecode:
-        _write(pack, stamps, made)
-    return made
+
+    def __init__(self, name: str, folder: Path, files: Sequence[str]) -> None:
+        self._stamps = [_stamp(path) for path in files]
+        self._pack = _pack(name, folder)
+
+    def get(self) -> Any:
+        """What was kept; None where there is nothing, or a file has changed since."""
+        return _read(self._pack, self._stamps)
+
+    def put(self, made: Callable[[], Any]) -> None:
+        """Keep what `made` gives, of types that `marshal` takes, unless Python is told to write no compiled code."""
+        if not sys.dont_write_bytecode:
+            _write(self._pack, self._stamps, made())
 
 
 def compile_file(path: str) -> CodeType:

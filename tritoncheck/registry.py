@@ -17,7 +17,7 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from tritoncheck import rule as contract
-from tritoncheck.compiled import compile_file, kept
+from tritoncheck.compiled import Kept, compile_file
 from tritoncheck.rule import Confidence, Finding, Rule, Severity
 
 Check = Callable[[Any], Iterator[Finding]]
@@ -85,20 +85,22 @@ def _in(folder: Path) -> Iterator[LoadedRule]:
     if folder != rules_folder():
         yield from map(_of_file, files)
         return
-    ours = [__file__, contract.__file__]
-    packed = kept("all_rules", [*files, *ours], folder, lambda: _packed(files))
+    pack = Kept("all_rules", folder, [*files, __file__, contract.__file__])
+    packed = pack.get()
+    if packed is None:
+        loaded = [_of_file(path) for path in files]
+        pack.put(lambda: [_packed(one) for one in loaded])
+        yield from loaded
+        return
     for path, (record, code) in zip(files, packed, strict=True):
         rule = Rule._make(record)._replace(severity=Severity(record[3]), confidence=Confidence(record[4]))
         yield LoadedRule(rule, path, cache(partial(_unpacked, path, code)))
 
 
-def _packed(files: Iterable[str]) -> list[tuple[tuple[Any, ...], bytes]]:
-    """Of each file the fields of its rule and its code, as `marshal` takes them."""
-    packed = []
-    for path in files:
-        record = tuple(int(one) if isinstance(one, IntEnum) else one for one in _of_file(path).rule)
-        packed.append((record, marshal.dumps(compile_file(path))))
-    return packed
+def _packed(loaded: LoadedRule) -> tuple[tuple[Any, ...], bytes]:
+    """The fields of a rule and its code, as `marshal` takes them."""
+    record = tuple(int(one) if isinstance(one, IntEnum) else one for one in loaded.rule)
+    return record, marshal.dumps(compile_file(loaded.path))
 
 
 def _unpacked(path: str, code: bytes) -> tuple[Check, str]:
