@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import give_up
+
 Run = Callable[[Path], subprocess.CompletedProcess[str]]
 
 NV12 = ("depth_main", "pose_main", "rfdetr", "vlm_main")
@@ -46,7 +48,7 @@ def _commit(folder: Path) -> str:
 def source(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A git repository with the working tree of the checkout, and its one commit."""
     if not (checkout / ".git").exists():
-        pytest.skip("this is no git checkout")
+        give_up("this is no git checkout")
     folder = tmp_path_factory.mktemp("source")
     listed = _git(checkout, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     for name in filter(None, listed.split("\0")):
