@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -385,6 +385,15 @@ def test_a_reader_that_leaves_early(arguments: tuple[str, ...]) -> None:
         assert run.wait(60) in (0, 1)
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """Programs that are started know Ctrl-C again: a shell lets what it starts in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 def test_ctrl_c(work: Path) -> None:
     user_rule(work, f"open({str(work / 'started')!r}, 'w').close(); __import__('time').sleep(60)\n    yield")
     with subprocess.Popen(
