@@ -96,6 +96,7 @@ def test_gpus(text: str, gpus: Gpus | None) -> None:
         ("docker run --device /dev/nvidia0", None, []),
         ("docker run --device /dev/fuse", Gpus(0), []),
         ("docker run -e NVIDIA_VISIBLE_DEVICES=0", None, []),
+        ("docker run --ipc $IPC", Gpus(0), ["shm_size"]),
     ],
 )
 def test_gpus_of_the_engine(given: str, gpus: Gpus | None, left_open: list[str]) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tritoncheck.deployment.compose_merge import listed, split_volume
+from tritoncheck.deployment.compose_merge import listed
 from tritoncheck.deployment.compose_reader import Reader
-from tritoncheck.deployment.parts import DEFAULT_SHM, SHM
+from tritoncheck.deployment.parts import DEFAULT_SHM, OWN_IPC, SHM
 from tritoncheck.deployment.quantities import size
 from tritoncheck.deployment.volumes import read_volume
 from tritoncheck.deployment.yaml import Node
@@ -23,9 +23,9 @@ def shm_size(service: Node, reader: Reader) -> tuple[int | None, str]:
     """Bytes of `/dev/shm`, and the key that says so; None with `ipc: host` and the like, where others decide."""
     own = _on_shm(service, reader)
     if own is not None:
-        return own
+        return own[:2]
     ipc = service.get("ipc")
-    if ipc is not None and reader.text(ipc) not in ("private", "shareable", "none"):
+    if ipc is not None and reader.text(ipc) not in OWN_IPC:
         return None, "ipc"
     node = service.get("shm_size")
     if node is not None and not node.null:
@@ -36,11 +36,23 @@ def shm_size(service: Node, reader: Reader) -> tuple[int | None, str]:
 def ipc(service: Node, reader: Reader) -> str:
     """Whose shared memory it has, "" for its own."""
     text = reader.text(service.get("ipc"))
-    return "" if text in ("private", "shareable", "none") else text
+    return "" if text in OWN_IPC else text
 
 
 def shm_read_only(service: Node, reader: Reader) -> bool:
     """Whether what is mounted over `/dev/shm` cannot be written."""
+    own = _on_shm(service, reader)
+    return own is not None and own[2]
+
+
+def _on_shm(service: Node, reader: Reader) -> tuple[int | None, str, bool] | None:
+    """What is mounted over `/dev/shm`: its bytes, the key that says so, and whether it cannot be written; None where
+    nothing is."""
+    for one in listed(service.get("tmpfs")):
+        target, _, options = reader.text(one).partition(":")
+        if target.rstrip("/") == SHM:
+            given = re.search(r"size=([^,]+)", options)
+            return size(given[1]) if given else None, "tmpfs", False
     for one in listed(service.get("volumes")):
         if one.items:
             flag = one.get("read_only")
@@ -49,21 +61,7 @@ def shm_read_only(service: Node, reader: Reader) -> bool:
             mount = read_volume(reader.text(one), "/")
             target, read_only = (mount.target, mount.read_only) if mount else ("", False)
         if target.rstrip("/") == SHM:
-            return read_only
-    return False
-
-
-def _on_shm(service: Node, reader: Reader) -> tuple[int | None, str] | None:
-    """What is mounted over `/dev/shm`, None where nothing is."""
-    for one in listed(service.get("tmpfs")):
-        target, _, options = reader.text(one).partition(":")
-        if target.rstrip("/") == SHM:
-            given = re.search(r"size=([^,]+)", options)
-            return size(given[1]) if given else None, "tmpfs"
-    for one in listed(service.get("volumes")):
-        target = reader.text(one.get("target")) if one.items else split_volume(reader.text(one))[1]
-        if target.rstrip("/") == SHM:
-            return size(reader.text(one.get("tmpfs", "size"))) if one.items else None, "volumes"
+            return size(reader.text(one.get("tmpfs", "size"))) if one.items else None, "volumes", read_only
     return None
 
 

@@ -15,7 +15,7 @@ from tritoncheck.deployment.gpu_request import ALL, NONE, GpuRequestError, by_ru
 from tritoncheck.deployment.health import health_check
 from tritoncheck.deployment.launch import Launch
 from tritoncheck.deployment.option import Option
-from tritoncheck.deployment.parts import DEFAULT_SHM, SHM, Doubt, Gpus, Mount, Port, Probe
+from tritoncheck.deployment.parts import DEFAULT_SHM, OWN_IPC, SHM, Doubt, Gpus, Mount, Port, Probe
 from tritoncheck.deployment.ports import read_ports, with_host_network
 from tritoncheck.deployment.quantities import fewest, size
 from tritoncheck.deployment.reading import Fault
@@ -67,15 +67,15 @@ class Asked:
 def in_container(launch: Launch, asked: Asked) -> Launch:
     """A launch with what its container adds. What the engine refuses is among `asked.faults` afterwards."""
     mounts, shm_sizes, read_only = _mounts(asked)
-    ipc = asked.last("ipc")
+    ipc = asked.last("ipc", "shm_size")
     launch = _with_files(launch, asked)
     for word in asked.all(""):
         why = f"`{word.value}` has no value in this file, and may hold further options of the engine"
         asked.doubts.append(Doubt("gpus", why, asked.span(word)))
     changed = launch._replace(
-        shm_size=_shm(asked, shm_sizes),
+        shm_size=_shm(asked, ipc, shm_sizes),
         memory=size(asked.last("memory", "memory")),
-        ipc="" if ipc in ("private", "shareable", "none") else ipc,
+        ipc="" if ipc in OWN_IPC else ipc,
         shm_read_only=read_only,
         cpus=fewest(asked.last("cpus", "cpus"), asked.last("cpuset-cpus", "cpus")),
         gpus=seen(_gpus(asked, launch), dict(launch.environment)),
@@ -146,9 +146,8 @@ def _mounts(asked: Asked) -> tuple[tuple[Mount, ...], list[int | None], bool]:
     return tuple(found.values()), shm, read_only
 
 
-def _shm(asked: Asked, mounted: list[int | None]) -> int | None:
+def _shm(asked: Asked, ipc: str, mounted: list[int | None]) -> int | None:
     """The size of `/dev/shm`; None where it is the host's or another container's."""
-    ipc = asked.last("ipc", "shm_size")
     if mounted:
         return mounted[-1]
     if ipc == "host" or ipc.startswith("container:") or any(not one.known for one in asked.all("ipc")):

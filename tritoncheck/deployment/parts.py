@@ -15,6 +15,8 @@ from tritoncheck.rule import Span
 # to 29.0; containerd `pkg/oci/mounts.go`, 1.4 to 2.1, which CRI-O follows.
 DEFAULT_SHM = 64 * 1024 * 1024
 SHM = "/dev/shm"
+# Values of `ipc` with which a container shares nobody else's `/dev/shm`.
+OWN_IPC = frozenset(("private", "shareable", "none"))
 
 
 @dataclass(frozen=True, slots=True)
