@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import zipfile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tritoncheck.modelfile import archive_file
 from tritoncheck.modelfile.archive_file import Archive, parse_archive
 from tritoncheck.modelfile.contents import Contents
 from tritoncheck.modelfile.window import Window
@@ -77,6 +79,32 @@ def test_no_archives(content: bytes, found: Archive | None, tmp_path: Path) -> N
     path = tmp_path / "model.pt"
     path.write_bytes(content)
     assert _read(path) == found
+
+
+@pytest.mark.parametrize("lost", [1, 10, 21, 22, 100])
+def test_cut(lost: int, tmp_path: Path) -> None:
+    """However little is lost of the record at the end, it is no directory any more."""
+    path = _zip(tmp_path / "model.pt", SAVED)
+    os.truncate(path, path.stat().st_size - lost)
+    assert _read(path) == Archive(fault="cut")
+
+
+@pytest.mark.parametrize(("size", "offset"), [(0, 1000), (1000, 0), (2**32 - 1, 0), (0, 2**32 - 1)])
+def test_a_directory_that_lies_nowhere(size: int, offset: int, tmp_path: Path) -> None:
+    """It says nothing: not even that the archive is empty."""
+    path = tmp_path / "model.pt"
+    path.write_bytes(b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 0, 0, size, offset, 0))
+    assert _read(path) is None
+
+
+def test_a_large_directory_is_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the most bytes is read, one of a byte more is not."""
+    path = _zip(tmp_path / "model.pt", SAVED)
+    (size,) = struct.unpack("<I", path.read_bytes()[-10:-6])
+    monkeypatch.setattr(archive_file, "_MOST_BYTES", size)
+    assert _read(path) == Archive(True)
+    monkeypatch.setattr(archive_file, "_MOST_BYTES", size - 1)
+    assert _read(path) is None
 
 
 def test_other_kinds_and_no_files(tmp_path: Path) -> None:
