@@ -111,6 +111,16 @@ def test_nothing_else_is_left(sources: list[str]) -> None:
     assert kept == ["a", "all", "b"]
 
 
+def test_it_is_kept_whole_or_not_at_all(sources: list[str]) -> None:
+    """Also as the first thing in its folder; what cannot be kept leaves what was kept before, and nothing besides."""
+    folder = Path(sources[0]).parent
+    Kept("all", folder, sources).put(lambda: [1])
+    with pytest.raises(ValueError, match="unmarshallable"):
+        Kept("all", folder, sources).put(object)
+    assert Kept("all", folder, sources).get() == [1]
+    assert list(folder.glob("__pycache__/*")) == [pack_of(sources)]
+
+
 def test_what_is_no_python(sources: list[str]) -> None:
     Path(sources[0]).write_text("def (:\n")
     with pytest.raises(SyntaxError):
