@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,13 @@ spec:
     - name: triton
       image: {NAME}:24.05-py3
       args: [tritonserver, --model-repository=/models]
+      resources: {{ limits: {{ nvidia.com/gpu: 2, memory: 8Gi, cpu: 3 }} }}
+      volumeMounts: [{{ name: shm, mountPath: /dev/shm }}]
       livenessProbe: {{ httpGet: {{ path: /v2/health/live, port: 8000 }} }}
+  volumes: [{{ name: shm, emptyDir: {{ medium: Memory, sizeLimit: 1Gi }} }}]
 """
 LISTED = "resources: [pod.yaml]\n"
+ALL = ["image", "gpus", "command", "probe", "shm_size", "environment"]
 
 
 def read(folder: Path, kustomization: str, name: str = "kustomization.yaml", **files: str) -> Launch:
@@ -43,12 +48,17 @@ def read(folder: Path, kustomization: str, name: str = "kustomization.yaml", **f
         (f"name: {NAME}, digest: 'sha256:{'a' * 64}'", f"{NAME}@sha256:{'a' * 64}"),
         ("name: tritonserver, newTag: 23.05-py3", f"{NAME}:24.05-py3"),
         (f"name: {NAME}", f"{NAME}:24.05-py3"),
+        (f"name: {NAME}, newTag: ''", f"{NAME}:24.05-py3"),
+        (f"name: {NAME}, newTag: '1', digest: 'sha256:{'b' * 64}'", f"{NAME}@sha256:{'b' * 64}"),
+        ("newTag: 23.05-py3", f"{NAME}:24.05-py3"),
     ],
 )
 def test_images(entry: str, image: str, tmp_path: Path) -> None:
     """Names are compared whole, as Kustomize does."""
     launch = read(tmp_path, f"{LISTED}images: [{{ {entry} }}]\n")
     assert launch.image == image
+    tag = re.search(r":(\d\d)\.(\d\d)-py3$", image)
+    assert launch.release == (tuple(map(int, tag.groups())) if tag else None)
     assert Path(launch.origins["image"].path).name == (
         "pod.yaml" if image.endswith("24.05-py3") and "nvcr" in image else "kustomization.yaml"
     )
@@ -61,8 +71,15 @@ def test_images(entry: str, image: str, tmp_path: Path) -> None:
         ("patchesStrategicMerge: [gpu.yaml]\n", ["gpus"]),
         ("patches: [{ path: args.yaml }]\n", ["command"]),
         ("patches: [{ patch: 'startupProbe: {}' }]\n", ["probe"]),
-        ("patches: [{ path: missing.yaml }]\n", ["image", "gpus", "command", "probe", "shm_size", "environment"]),
-        ("components: [../gpu]\n", ["image", "gpus", "command", "probe", "shm_size", "environment"]),
+        ("patches: [{ path: missing.yaml }]\n", ALL),
+        ("components: [../gpu]\n", ALL),
+        *((f"{key}: [a]\n", ALL) for key in ("transformers", "replacements", "vars")),
+        ("patches: [{ path: gpu.yaml }, { path: missing.yaml }]\n", ALL),
+        ("patches: [{ path: gpu.yaml }]\npatchesJson6902: [{ path: args.yaml }]\n", ["gpus", "command"]),
+        ("patchesStrategicMerge:\n- |-\n  spec:\n    image: a\n", ["image"]),
+        ("patches: [{ patch: 'path: /dev/shm' }]\n", ["shm_size"]),
+        ("patches: [{ patch: 'env: []' }]\n", ["environment"]),
+        ("patches: [{ target: { kind: Pod } }]\n", []),
         ("namePrefix: a-\n", []),
         ("patches: []\n", []),
     ],
@@ -72,10 +89,13 @@ def test_patches(text: str, left_open: list[str], tmp_path: Path) -> None:
     gpu, args = "resources: { limits: { nvidia.com/gpu: 1 } }", "args: [tritonserver]"
     launch = read(tmp_path, LISTED + text, gpu=gpu, args=args)
     assert [one.key for one in launch.doubts] == left_open
-    assert (launch.gpus is None) == ("gpus" in left_open)
+    assert [one is None for one in (launch.gpus, launch.memory, launch.cpus)] == ["gpus" in left_open] * 3
+    assert (launch.shm_size is None) == ("shm_size" in left_open)
     assert launch.flags_known == ("command" not in left_open)
     assert bool(launch.probes) == ("probe" not in left_open)
     assert bool(launch.image) == ("image" not in left_open)
+    assert (launch.release is None) == ("image" in left_open)
+    assert {Path(one.span.path).name for one in launch.doubts} <= {"kustomization.yaml"}
 
 
 @pytest.mark.parametrize(
@@ -84,6 +104,18 @@ def test_patches(text: str, left_open: list[str], tmp_path: Path) -> None:
 def test_others(text: str, tmp_path: Path) -> None:
     """One that does not list the manifest, or cannot be read, changes nothing."""
     assert read(tmp_path, text).doubts == ()
+
+
+@pytest.mark.parametrize("listed", ["resources: [a.yaml, ./pod.yaml]\n", "bases: [pod.yaml]\n"])
+def test_ways_to_list_it(listed: str, tmp_path: Path) -> None:
+    """Among others, by another path, and by the old key."""
+    assert read(tmp_path, f"{listed}components: [a]\n").image == ""
+
+
+def test_images_one_after_the_other(tmp_path: Path) -> None:
+    """What one entry has renamed is what the next one may name; an image by its digest gets a tag instead."""
+    images = f"images: [{{ name: {NAME}, newName: 'host:5000/a', digest: x }}, {{ name: 'host:5000/a', newTag: b }}]\n"
+    assert read(tmp_path, LISTED + images).image == "host:5000/a:b"
 
 
 def test_other_names(tmp_path: Path) -> None:
