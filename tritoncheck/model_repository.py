@@ -134,6 +134,12 @@ class Repository:
         return served(self)
 
     @cached_property
+    def python_models(self) -> tuple[Model, ...]:
+        """The served models of the Python backend, whose stubs keep their regions in `/dev/shm`; none whose file could
+        not be read."""
+        return tuple(one for one in self.served.values() if one.backend.name == "python" and not one.unreadable)
+
+    @cached_property
     def ensembles(self) -> Index:
         """Which model a step means, and which ensembles stand in a circle."""
         from tritoncheck.ensembles import Index

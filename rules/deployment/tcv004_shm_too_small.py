@@ -73,7 +73,7 @@ RELATED = 5
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
     launch = repository.launch
-    models = [one for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
+    models = repository.python_models
     if launch.shm_size is None or not models:
         return
     old = launch.release is not None and launch.release[:2] <= LAST_LARGE

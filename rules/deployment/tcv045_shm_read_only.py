@@ -61,7 +61,7 @@ RELATED = 5
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
-    models = [one for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
+    models = repository.python_models
     if not repository.launch.shm_read_only or not models:
         return
     names = [one.name for one in models]

@@ -63,7 +63,7 @@ RULE = Rule(
 
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
-    models = [one.name for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
+    models = [one.name for one in repository.python_models]
     ipc = repository.launch.ipc
     if not ipc or not models:
         return

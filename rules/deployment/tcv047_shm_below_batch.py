@@ -73,8 +73,8 @@ def check(repository: Repository) -> Iterator[Finding]:
     room = repository.launch.shm_size
     if room is None:
         return
-    for model in repository.served.values():
-        if model.backend.name != "python" or model.broken or model.repository is not repository:
+    for model in repository.python_models:
+        if model.broken or model.repository is not repository:
             continue
         size = _batch(model)
         if size <= room:

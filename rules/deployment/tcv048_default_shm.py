@@ -78,7 +78,7 @@ MOST = 64  # instances; more do not start (TCV004)
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch; a file that starts several is told once."""
     launch = repository.launch
-    models = [one for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
+    models = repository.python_models
     if not models or launch.shm_size != ROOM or not launch.source or launch.origin("shm_size") is not None:
         return
     counts = [one.least_instances for one in models]

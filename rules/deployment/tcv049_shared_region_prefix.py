@@ -55,7 +55,7 @@ RULE = Rule(
 def check(repository: Repository) -> Iterator[Finding]:
     """One finding for the launch."""
     copies = repository.launch.copies
-    models = [one.name for one in repository.served.values() if one.backend.name == "python" and not one.unreadable]
+    models = [one.name for one in repository.python_models]
     if copies < 2 or not models or repository.launch.release is None:
         return
     yield RULE.finding(
