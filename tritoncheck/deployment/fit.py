@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tritoncheck.deployment.compat import ImageFacts, Verdict, image_facts, judge
-from tritoncheck.deployment.gpus import Gpu, first_cuda, gpu_named
+from tritoncheck.deployment.gpus import Gpu, gpu_named, is_newer
 from tritoncheck.deployment.host import Host
 from tritoncheck.deployment.image import ImageName, image_fault, parse_image
 from tritoncheck.deployment.launch import Launch
@@ -94,9 +94,9 @@ class Fit(NamedTuple):
     @property
     def newer_gpu(self) -> Gpu | None:
         """The GPU that came after the image's CUDA, which then cannot have code compiled for it; None if none did."""
-        gpu, cuda = self.host.newest, self.image.latest_cuda
-        first = first_cuda(gpu.capability[0]) if gpu and gpu.capability else None
-        return gpu if first and cuda and cuda < first and not self.host.is_jetson else None
+        gpu = self.host.newest
+        newer = gpu is not None and gpu.capability is not None and is_newer(gpu.capability, self.image.latest_cuda)
+        return gpu if newer and not self.host.is_jetson else None
 
     @property
     def first_for_gpu(self) -> str:

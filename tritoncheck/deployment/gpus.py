@@ -79,6 +79,13 @@ def first_cuda(major: int) -> Version | None:
     return next((parse_version(row["cuda"]) for row in rows if row["major"] == major), None)
 
 
+def is_newer(capability: Version, cuda: Version | None) -> bool:
+    """Whether GPUs of a compute capability came after a CUDA, which then compiles nothing for them; False where that is
+    not known."""
+    first = first_cuda(capability[0])
+    return first is not None and cuda is not None and cuda < first
+
+
 @cache
 def _table() -> list[tuple[re.Pattern[str], Capability | None, str]]:
     rows = json.loads((_DATA / "gpus.json").read_text(encoding="utf-8"))["gpus"]

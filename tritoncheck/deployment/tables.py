@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tritoncheck.deployment.gpus import first_cuda
+from tritoncheck.deployment.gpus import is_newer
 from tritoncheck.deployment.versions import Version, at_least, parse_version
 
 Release = tuple[int, ...]
@@ -76,8 +76,7 @@ class ReleaseFacts(NamedTuple):
 
     def knows(self, capability: Version) -> bool:
         """Whether its CUDA may compile for a GPU of this compute capability: it is no older than the architecture."""
-        first, own = first_cuda(capability[0]), self.latest_cuda
-        return first is None or own is None or own >= first
+        return not is_newer(capability, self.latest_cuda)
 
     def fits(self, capability: Version) -> bool:
         """Whether the image is built for a GPU of this compute capability: neither too new for it nor too old."""
@@ -249,6 +248,6 @@ def first_for_capability(capability: Version) -> Release | None:
     """The first release whose CUDA compiles for a GPU of this compute capability; None if none is known."""
     for release in _rows():
         facts = facts_of(release)
-        if facts and facts.knows(capability) and facts.fits(capability):
+        if facts and facts.fits(capability):
             return release
     return None
