@@ -12,7 +12,7 @@ from functools import cached_property
 from tritoncheck.deployment import compose_gpus, compose_shm
 from tritoncheck.deployment import compose_parts as parts
 from tritoncheck.deployment.carried import started_by_script
-from tritoncheck.deployment.compose_beside import gpus_beside
+from tritoncheck.deployment.compose_beside import Beside
 from tritoncheck.deployment.compose_clashes import clashes, published
 from tritoncheck.deployment.compose_environment import Environment, read_environment, unset
 from tritoncheck.deployment.compose_health import probe
@@ -37,12 +37,13 @@ def read_compose(path: str, files: Files) -> Reading:
     """The services of a project that start a Triton server, each as a launch, and what is wrong in its files."""
     project = read_project(path, files)
     reader = Reader(project, files)
+    beside = Beside(reader)
     found: list[Launch] = []
     by_port, with_shm = published(reader), list(compose_shm.shm_clients(reader))
     for name, node in project.services.items():
         if len(found) == MOST_LAUNCHES:
             break
-        launch = _Service(name, node, reader).launch(path)
+        launch = _Service(name, node, reader, beside).launch(path)
         if launch is not None:
             others = clashes(launch, parts.profiles(node, reader), by_port)
             clients = tuple(one for one in with_shm if one[0] != name)
@@ -53,10 +54,11 @@ def read_compose(path: str, files: Files) -> Reading:
 class _Service:
     """One service on its way to a launch."""
 
-    def __init__(self, name: str, node: Node, reader: Reader) -> None:
+    def __init__(self, name: str, node: Node, reader: Reader, beside: Beside) -> None:
         self.name = name
         self.node = node
         self.reader = reader
+        self.beside = beside
         self.origins: dict[str, Span] = {"service": reader.project.names[name]}
         self.doubts: list[Doubt] = []
 
@@ -147,7 +149,7 @@ class _Service:
         merged = self.environment.over(dict(launch.environment))
         gpus, gpus_key = compose_gpus.gpus(node, reader, self.environment.values)
         if gpus is not None and gpus.none and not gpus_key:
-            beside = gpus_beside(self.origins["service"].path, self.name, reader)
+            beside = self.beside.gpus(self.origins["service"].path, self.name)
             if beside:
                 why = f"`{beside}` gives it some, if it is laid over this file with `-f`"
                 self.doubts.append(Doubt("gpus", why, self.origins["service"]))

@@ -55,7 +55,7 @@ def says_triton(kind: str, data: bytes) -> bool:
 def read_file(path: str, name: str, files: Files) -> Reading:
     """The launches in a file. FileError where it cannot be read."""
     kind = kind_of(name)
-    if not kind and _SHEBANG.match(files.read(path).encode()[:256]):
+    if not kind and _SHEBANG.match(files.read(path)[:256].encode()):
         kind = "script"
     if kind in ("compose", "yaml", "values", ""):
         text = "" if kind == "compose" else files.read(path)
