@@ -71,6 +71,5 @@ def _elsewhere(launch: Launch, path: str) -> bool:
     which something is mounted that others fill, of which the folder may be a part or an older state."""
     if "://" in path or any(char in path for char in "$<{`"):
         return True
-    below = [one for one in launch.mounts if f"{path}/".startswith(f"{one.target.rstrip('/')}/")]
-    nearest = max(below, key=lambda one: len(one.target), default=None)
-    return nearest is not None and nearest.kind != "bind"
+    mount = launch.mount_of(path)
+    return mount is not None and mount.kind != "bind"

@@ -260,7 +260,14 @@ def test_host_path() -> None:
     """The innermost mount counts; a prefix of a name is no folder."""
     mounts = (Mount("/", "/all"), Mount("/models", "/a"), Mount("/models/x", "/b"), Mount("/vol", "v", kind="volume"))
     paths = {"/models/m": "/a/m", "/models/x": "/b", "/modelsx": "/all/modelsx", "/vol/m": "", "/models": "/a"}
-    assert {path: host_path(path, mounts) for path in paths} == paths
+    launch = Launch(mounts=mounts)
+    assert {path: host_path(path, launch) for path in paths} == paths
+
+
+def test_host_path_of_a_target_that_is_there_twice() -> None:
+    """A service's mount covers what its image has there, however the slash behind it is written."""
+    launch = Launch(mounts=(Mount("/models/", "/of/service"), Mount("/models", "/of/image", kind="copy")))
+    assert host_path("/models/a", launch) == "/of/service/a"
 
 
 def test_choice(tmp_path: Path) -> None:

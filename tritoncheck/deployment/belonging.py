@@ -12,7 +12,6 @@ import sys
 from enum import IntEnum
 
 from tritoncheck.deployment.launch import Launch
-from tritoncheck.deployment.parts import Mount
 
 # Folders in which files that start servers are kept, and how many levels of them are searched.
 FOLDERS = frozenset(
@@ -35,17 +34,12 @@ class Fit(IntEnum):
     SURE = 3
 
 
-def host_path(path: str, mounts: tuple[Mount, ...]) -> str:
+def host_path(path: str, launch: Launch) -> str:
     """The path on the host of one in the container; "" where no mount with a known source holds it."""
-    best: Mount | None = None
-    for one in mounts:
-        target = one.target.rstrip("/")
-        within = path == target or path.startswith(f"{target}/")
-        if within and (best is None or len(target) >= len(best.target.rstrip("/"))):
-            best = one
-    if best is None or best.kind not in ("bind", "copy") or not best.source:
+    mount = launch.mount_of(path)
+    if mount is None or mount.kind not in ("bind", "copy") or not mount.source:
         return ""
-    return os.path.normpath(best.source + path[len(best.target.rstrip("/")) :])
+    return os.path.normpath(mount.source + path[len(mount.target.rstrip("/")) :])
 
 
 def served_paths(launch: Launch) -> list[str]:
@@ -55,7 +49,7 @@ def served_paths(launch: Launch) -> list[str]:
 
 def served_folders(launch: Launch) -> list[str]:
     """The folders of the host that the server reads models from, as far as mounts lead to them."""
-    return [host for path in served_paths(launch) if (host := host_path(path, launch.mounts))]
+    return [host for path in served_paths(launch) if (host := host_path(path, launch))]
 
 
 def fit(launch: Launch, repository: str) -> Fit:
@@ -75,7 +69,7 @@ def _fit(path: str, launch: Launch, own: str) -> Fit:
         return Fit.LIKELY if os.path.basename(path.rstrip("/")) == os.path.basename(own) else Fit.OPEN
     if "$" in path:
         return Fit.OPEN
-    host = host_path(path, launch.mounts)
+    host = host_path(path, launch)
     if not host and not launch.mounts and launch.source:
         # No container between: a path on the machine itself, from wherever the server is started.
         beside = os.path.join(os.path.dirname(os.path.abspath(launch.source)), path)

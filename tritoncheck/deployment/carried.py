@@ -16,7 +16,7 @@ from tritoncheck.deployment.started import started
 def started_by_script(launch: Launch, paths: Iterable[str], files: Files) -> Launch | None:
     """A launch with what a script starts that is one of these paths in the container; None where none of them does."""
     for path in paths:
-        there = host_path(path, launch.mounts)
+        there = host_path(path, launch)
         if not there or not files.exists(there):
             continue
         # Shown as the file that leads to it is.

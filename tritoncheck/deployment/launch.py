@@ -132,6 +132,12 @@ class Launch(NamedTuple):
         """The value of an environment variable, None where it is not known to be set."""
         return dict(self.environment).get(name)
 
+    def mount_of(self, path: str) -> Mount | None:
+        """The mount that holds a path in the container, the innermost of several; None where none does. Of two at one
+        target it is the first: what a service mounts stands before what its image has there."""
+        below = (one for one in self.mounts if f"{path}/".startswith(f"{one.target.rstrip('/')}/"))
+        return max(below, key=lambda one: len(one.target.rstrip("/")), default=None)
+
     def probe(self, kind: str) -> Probe | None:
         """The probe of a kind, None if there is none."""
         return next((one for one in self.probes if one.kind == kind), None)
